@@ -1,0 +1,49 @@
+"""The format's own numbers: encodings, limits, and the ways in which bytes can be wrong.
+
+Everything here comes from the Apache Parquet format specification (``Encodings.md`` and ``parquet.thrift``).
+"""
+
+from enum import IntEnum
+from typing import Final
+
+
+class Encoding(IntEnum):
+    """Parquet's encodings of byte arrays, with the numbers of ``parquet.thrift``."""
+
+    PLAIN = 0
+    DELTA_BINARY_PACKED = 5
+    DELTA_LENGTH_BYTE_ARRAY = 6
+    DELTA_BYTE_ARRAY = 7
+
+
+class Status(IntEnum):
+    """What a kernel found in encoded bytes; everything but ``OK`` ends the decode."""
+
+    OK = 0
+    TRUNCATED = 1
+    BAD_VARINT = 2
+    BAD_HEADER = 3
+    BIT_WIDTH = 4
+    COUNT_MISMATCH = 5
+    NEGATIVE_LENGTH = 6
+    PREFIX = 7
+    FIRST_PREFIX = 8
+    LIMIT = 9
+
+
+# DELTA_BINARY_PACKED geometry that we write, for int32 and int64 alike; readers take any legal one.
+BLOCK_SIZE: Final = 128
+MINIBLOCKS_PER_BLOCK: Final = 4
+MINIBLOCK_SIZE: Final = BLOCK_SIZE // MINIBLOCKS_PER_BLOCK
+
+# What the specification demands of every geometry ("Delta Encoding").
+BLOCK_SIZE_MULTIPLE: Final = 128
+MINIBLOCK_SIZE_MULTIPLE: Final = 32
+
+# Lengths and counts are signed 32-bit integers in the format.
+MAX_INT32: Final = 2**31 - 1
+MAX_VALUE_LENGTH: Final = MAX_INT32
+
+# A page's size is an int32, so no honest page of PLAIN or DELTA_LENGTH_BYTE_ARRAY decodes to more; a
+# DELTA_BYTE_ARRAY page can, and a hostile one of 64 KiB can claim gigabytes.
+DEFAULT_MAX_DATA_SIZE: Final = MAX_INT32

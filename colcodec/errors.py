@@ -1,0 +1,70 @@
+"""What can go wrong with data. Misuse of the API (an unknown encoding, a missing argument) is a plain Python error."""
+
+from ._spec import Encoding, Status
+
+
+class ColcodecError(Exception):
+    """Base of every error that colcodec raises about data."""
+
+
+class MalformedPageError(ColcodecError, ValueError):
+    """A page whose bytes break the rules of its encoding.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what the format allows.
+    encoding : Encoding
+        The encoding that was being read.
+    status : Status
+        The kind of fault.
+    position : int
+        The byte of the page at which it was found.
+    index : int, optional
+        The value (nulls not counted) that could not be read, where the fault has one.
+    """
+
+    def __init__(
+        self, message: str, *, encoding: Encoding, status: Status, position: int, index: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.encoding = encoding
+        self.status = status
+        self.position = position
+        self.index = index
+
+
+class LimitError(MalformedPageError):
+    """A page that decodes to more bytes than the caller's ``max_data_size`` allows."""
+
+
+class InvalidColumnError(ColcodecError, ValueError):
+    """A column, or a value on its way into one, that cannot be a string column.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what was expected.
+    index : int, optional
+        The value at fault, where there is one.
+    """
+
+    def __init__(self, message: str, *, index: int | None = None) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+class InvalidTypeError(ColcodecError, TypeError):
+    """A value or an array of a type that a string column cannot hold.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what was expected.
+    index : int, optional
+        The value at fault, where there is one.
+    """
+
+    def __init__(self, message: str, *, index: int | None = None) -> None:
+        super().__init__(message)
+        self.index = index
