@@ -1,0 +1,28 @@
+"""Parquet's byte-array encodings for string columns.
+
+>>> import colcodec as cc
+>>> page = cc.encode(["axis", "axle", None, "babble"], "DELTA_BYTE_ARRAY")
+>>> cc.decode(page).to_pylist()
+['axis', 'axle', None, 'babble']
+"""
+
+from ._spec import Encoding, Status
+from .codec import EncodedPage, column, decode, encode, warmup
+from .errors import ColcodecError, InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
+from .string_column import StringColumn
+
+__all__ = [
+    "ColcodecError",
+    "EncodedPage",
+    "Encoding",
+    "InvalidColumnError",
+    "InvalidTypeError",
+    "LimitError",
+    "MalformedPageError",
+    "Status",
+    "StringColumn",
+    "column",
+    "decode",
+    "encode",
+    "warmup",
+]

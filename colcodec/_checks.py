@@ -1,0 +1,242 @@
+"""Arguments become canonical arrays, and a kernel's status becomes an exception, here and nowhere else."""
+
+from typing import Any, Final, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from ._kernels.byte_array import find_longer, scan_offsets
+from ._spec import MAX_INT32, MAX_VALUE_LENGTH, Encoding, Status
+from .errors import InvalidColumnError, LimitError, MalformedPageError
+
+MESSAGES: Final = {
+    Status.TRUNCATED: "the page ends before the data that it announces",
+    Status.BAD_VARINT: "an integer takes more bytes, or more bits, than its type has",
+    Status.BAD_HEADER: (
+        "the header names a block that the format does not allow: the block size must be a positive multiple of 128, "
+        "the miniblocks must divide it into equal multiples of 32, and every field must be below 2**31"
+    ),
+    Status.BIT_WIDTH: "a miniblock is wider than the type of its values",
+    Status.COUNT_MISMATCH: "the page holds another number of values than were expected",
+    Status.NEGATIVE_LENGTH: "a length is negative; lengths are 0 to 2**31 - 1",
+    Status.PREFIX: "a prefix is negative or longer than the value before it",
+    Status.FIRST_PREFIX: (
+        "the first value has a prefix, but no value comes before it in the page "
+        "(writers of parquet-mr before 1.8 did this: PARQUET-246)"
+    ),
+    Status.LIMIT: "the values take more bytes than max_data_size allows",
+}
+"""What each status says to a reader of the error."""
+
+
+def raise_for_status(
+    encoding: Encoding, status: int, position: int, index: int = -1, *, found: str | None = None
+) -> NoReturn:
+    """Turn what a kernel returned into the exception that tells it.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The encoding that was being read.
+    status : int
+        A Status other than OK.
+    position : int
+        The byte of the page at which the kernel stopped.
+    index : int, optional
+        The value that it could not read, -1 for none.
+    found : str, optional
+        The numbers behind the fault.
+
+    Raises
+    ------
+    LimitError
+        For Status.LIMIT.
+    MalformedPageError
+        For every other.
+    """
+    kind = Status(int(status))
+    where = f"byte {int(position)}" + (f", value {int(index)}" if index >= 0 else "")
+    message = f"{encoding.name} page, {where}: {MESSAGES[kind]}" + (f" ({found})" if found else "")
+    error = LimitError if kind is Status.LIMIT else MalformedPageError
+    raise error(
+        message, encoding=encoding, status=kind, position=int(position), index=int(index) if index >= 0 else None
+    )
+
+
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Give a read-only view of `array`, or `array` itself where it is one already.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any array.
+
+    Returns
+    -------
+    ndarray
+        The same memory. Kernels take their inputs read-only, so that each is compiled once.
+    """
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+def as_bytes(buf: Any, name: str = "buf") -> npt.NDArray[np.uint8]:
+    """View a buffer as bytes, without a copy.
+
+    Parameters
+    ----------
+    buf : buffer
+        Anything contiguous that offers the buffer protocol: bytes, bytearray, memoryview, a NumPy array, mmap, ...
+    name : str, optional
+        What to call it in an error.
+
+    Returns
+    -------
+    ndarray
+        uint8[n], read-only.
+
+    Raises
+    ------
+    TypeError
+        If `buf` offers no contiguous buffer of plain numbers or bytes.
+    """
+    if isinstance(buf, np.ndarray) and buf.dtype == np.uint8 and buf.ndim == 1 and buf.flags.c_contiguous:
+        return read_only(buf.view(np.ndarray))
+    if isinstance(buf, np.ndarray) and buf.dtype.hasobject:
+        raise TypeError(f"{name} must be a contiguous buffer of bytes, got an array of dtype {buf.dtype}")
+    try:
+        view = memoryview(buf)
+    except (TypeError, ValueError, BufferError):
+        raise TypeError(f"{name} must be a contiguous buffer of bytes, got {type(buf).__name__}") from None
+    if not view.c_contiguous:
+        raise TypeError(f"{name} must be contiguous, got a strided {type(buf).__name__}")
+    # An empty memoryview cannot be cast (CPython refuses zeros in its shape).
+    return read_only(np.frombuffer(view.cast("B") if view.nbytes else b"", np.uint8))
+
+
+def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
+    """View a bitmap, or pack the bools that stand for one.
+
+    Parameters
+    ----------
+    validity : array_like
+        uint8 of at least ``(num_values + 7) // 8`` elements, least significant bit first; or bool[num_values].
+    num_values : int
+        Number of values, nulls included.
+
+    Returns
+    -------
+    ndarray
+        uint8[(num_values + 7) // 8], read-only.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    ValueError
+        If it is too short, or is bool[n] for another n.
+    """
+    array = np.asarray(validity)
+    size = (num_values + 7) // 8
+    if array.ndim != 1 or array.dtype not in (np.bool_, np.uint8):
+        raise TypeError(
+            f"validity must be a bitmap, uint8[{size}], or bool[{num_values}], got {array.dtype}{list(array.shape)}"
+        )
+    if array.dtype == np.bool_:
+        if array.size != num_values:
+            raise ValueError(f"validity must be bool[{num_values}], one for each value, got bool[{array.size}]")
+        array = np.packbits(array, bitorder="little")
+    if array.size < size:
+        raise ValueError(f"validity must be a bitmap of {size} bytes for {num_values} values, got {array.size}")
+    return read_only(np.ascontiguousarray(array[:size]))
+
+
+def as_count(value: Any, name: str) -> int:
+    """Check a number of values.
+
+    Parameters
+    ----------
+    value : int
+        What the caller gave.
+    name : str
+        What to call it in an error.
+
+    Returns
+    -------
+    int
+        The number, 0 to 2**31 - 1.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If a Parquet page cannot hold that many values.
+    """
+    count = as_size(value, name)
+    if count > MAX_INT32:
+        raise ValueError(f"{name} must be at most 2**31 - 1, the most values that a page can hold, got {count}")
+    return count
+
+
+def as_size(value: Any, name: str) -> int:
+    """Check a number of bytes or values.
+
+    Parameters
+    ----------
+    value : int
+        What the caller gave.
+    name : str
+        What to call it in an error.
+
+    Returns
+    -------
+    int
+        The number, at least 0.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is negative.
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name} must not be negative, got {value}")
+    return int(value)
+
+
+def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> int:
+    """Check that values can be encoded, whatever has happened to their arrays since they were made a column.
+
+    Parameters
+    ----------
+    offsets : ndarray
+        int64[n + 1], read-only.
+    data : ndarray
+        uint8, the bytes that `offsets` point into.
+
+    Returns
+    -------
+    int
+        Bits that the length of the longest value takes, 0 to 31.
+
+    Raises
+    ------
+    InvalidColumnError
+        If an offset lies outside of `data` or before the one before it, or a value has 2**31 bytes or more.
+    """
+    bits = int(scan_offsets(offsets))
+    if 0 <= bits <= MAX_VALUE_LENGTH and offsets[0] >= 0 and offsets[-1] <= data.size:
+        return bits.bit_length()
+    index = int(find_longer(offsets, MAX_VALUE_LENGTH))
+    if index < 0:
+        raise InvalidColumnError(f"offsets {offsets[0]} to {offsets[-1]} leave the data of {data.size} bytes")
+    length = int(offsets[index + 1]) - int(offsets[index])
+    raise InvalidColumnError(
+        f"value {index} has {length} bytes; a Parquet value has 0 to 2**31 - 1", index=index
+    )

@@ -1,0 +1,61 @@
+"""The one decorator of every kernel, and the stamp that keeps Numba's cache honest."""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.extending import intrinsic as numba_intrinsic
+
+if sys.byteorder != "little":
+    # Parquet is little-endian and the kernels load and store its numbers as they stand in memory.
+    raise ImportError("colcodec needs a little-endian machine")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT_DISABLED: bool = bool(numba.config.DISABLE_JIT)
+CHECKED: bool = bool(numba.config.BOUNDSCHECK)
+"""True under NUMBA_BOUNDSCHECK=1: the intrinsics of memory.py then test every access, as Numba does with indexing."""
+
+
+def _hash_of_sources() -> str:
+    digest = hashlib.sha256(f"checked={CHECKED}".encode())
+    for path in (*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parent.parent / "_spec.py"):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+_STAMP = _hash_of_sources()
+
+
+def kernel(function: F) -> F:
+    """Compile `function` at its first call: no GIL, cached on disk, errors as in C.
+
+    Numba stamps a cached function with the contents of its own file only, so an edited callee or constant in another
+    file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
+    from, and of whether bounds are checked.
+    """
+    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    if not JIT_DISABLED:
+        # Private, but the only handle there is; tests/kernels/test_jit.py fails where a release of Numba moves it.
+        dispatcher._cache._cache_file._source_stamp = _STAMP
+    return cast(F, dispatcher)
+
+
+def intrinsic(typed: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a plain Python function a body of LLVM instructions for compiled code.
+
+    With the JIT off the plain function itself runs: it is the definition that the instructions must equal, and it
+    tests its bounds. `typed` is what :func:`numba.extending.intrinsic` takes: ``(typing context, *types) -> (signature,
+    code generator)``.
+    """
+
+    def decorate(plain: F) -> F:
+        if JIT_DISABLED:
+            return plain
+        typed.__doc__ = plain.__doc__
+        return cast(F, numba_intrinsic(typed))
+
+    return decorate

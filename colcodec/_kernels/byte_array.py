@@ -1,0 +1,116 @@
+"""Values of a byte-array column: lengths and offsets, and PLAIN in and out.
+
+Specification: Encodings.md, "Plain" (BYTE_ARRAY: a four-byte length before each value).
+"""
+
+import numpy as np
+
+from .._spec import MAX_VALUE_LENGTH, Status
+from ._jit import kernel
+from .memory import as_unsigned, copy_bytes, load_i32, store_i32
+
+OK = Status.OK.value
+TRUNCATED = Status.TRUNCATED.value
+NEGATIVE_LENGTH = Status.NEGATIVE_LENGTH.value
+LIMIT = Status.LIMIT.value
+
+LENGTH_SIZE = 4
+"""Bytes of the length before a PLAIN value."""
+
+
+@kernel
+def scan_offsets(offsets):
+    """Give the bitwise or of all lengths in `offsets`, int64[n + 1]: negative where any offset is below the one before.
+
+    Its bit width is that of the longest value.
+    """
+    any_bits = np.int64(0)
+    for i in range(offsets.size - 1):
+        any_bits |= offsets[i + 1] - offsets[i]
+    return any_bits
+
+
+@kernel
+def find_longer(offsets, limit):
+    """Find the first value in `offsets`, int64[n + 1], that is longer than `limit` bytes or of negative length, or -1."""
+    for i in range(offsets.size - 1):
+        if as_unsigned(offsets[i + 1] - offsets[i]) > as_unsigned(np.int64(limit)):
+            return i
+    return -1
+
+
+@kernel
+def lengths_from_offsets(offsets, lengths):
+    """Write the lengths, int32[n], of the values in `offsets`, int64[n + 1], none above MAX_VALUE_LENGTH."""
+    for i in range(lengths.size):
+        lengths[i] = offsets[i + 1] - offsets[i]
+
+
+@kernel
+def offsets_from_lengths(lengths, room, limit, offsets):
+    """Add up `lengths`, int32[n], into `offsets`, int64[n + 1], from 0 on.
+
+    `room` is the number of bytes that the page has for the values, `limit` the number that the caller allows.
+
+    Returns ``(status, index)``: OK, NEGATIVE_LENGTH, TRUNCATED (the values end behind `room`) or LIMIT.
+    """
+    total = np.int64(0)
+    any_bits = np.int64(0)
+    offsets[0] = 0
+    for i in range(lengths.size):
+        length = np.int64(lengths[i])
+        any_bits |= length
+        total += length
+        offsets[i + 1] = total
+    if any_bits >= 0 and total <= min(room, limit):
+        return OK, -1
+    index = 0
+    while lengths[index] >= 0 and offsets[index + 1] <= min(room, limit):  # in bounds: one of them fails this
+        index += 1
+    if lengths[index] < 0:
+        return NEGATIVE_LENGTH, index
+    return TRUNCATED if offsets[index + 1] > room else LIMIT, index
+
+
+@kernel
+def encode_plain(offsets, data, out):
+    """Write the values of `offsets`, int64[n + 1], and `data`, each behind its length, into `out`.
+
+    `out` has exactly 4 bytes a value and the values' bytes; no value is above MAX_VALUE_LENGTH.
+    """
+    pos = np.int64(0)
+    for i in range(offsets.size - 1):
+        start = offsets[i]
+        length = offsets[i + 1] - start
+        store_i32(out, pos, length)
+        pos += LENGTH_SIZE
+        copy_bytes(data, start, out, pos, length)
+        pos += length
+
+
+@kernel
+def decode_plain(buf, pos, end, offsets, data):
+    """Decode the values at ``buf[pos:end]`` into `offsets`, int64[n + 1], and `data`.
+
+    The buffer has at least 4 bytes for each value; `data` has room for all other bytes of the buffer, or for as many as
+    the caller allows. A value that would leave too few bytes for the lengths of those behind it is truncated, so that
+    one comparison a value is enough.
+
+    Returns ``(status, pos, index)``: OK, TRUNCATED, NEGATIVE_LENGTH or LIMIT, with `pos` at the value's length.
+    """
+    num_values = offsets.size - 1
+    size = np.int64(0)
+    offsets[0] = 0
+    for i in range(num_values):
+        length = load_i32(buf, pos)  # in bounds: 4 bytes for each value still to come have been kept
+        if as_unsigned(length) > as_unsigned(data.size - size):
+            if length < 0:
+                return NEGATIVE_LENGTH, pos, i
+            truncated = length > end - pos - LENGTH_SIZE * (num_values - i)
+            return TRUNCATED if truncated else LIMIT, pos, i
+        pos += LENGTH_SIZE
+        copy_bytes(buf, pos, data, size, length)
+        pos += length
+        size += length
+        offsets[i + 1] = size
+    return OK, pos, -1

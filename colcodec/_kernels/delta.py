@@ -1,0 +1,181 @@
+"""DELTA_BINARY_PACKED: a header, then blocks of bit-packed differences.
+
+Specification: Encodings.md, "Delta Encoding"::
+
+    header : block size (ULEB128), miniblocks per block (ULEB128), total count (ULEB128), first value (zigzag)
+    block  : least delta (zigzag), a width byte for each miniblock, the miniblocks
+
+All arithmetic wraps at the width of the type, 32 or 64 bits.
+"""
+
+import numpy as np
+
+from .._spec import (
+    BLOCK_SIZE,
+    BLOCK_SIZE_MULTIPLE,
+    MAX_INT32,
+    MINIBLOCK_SIZE,
+    MINIBLOCK_SIZE_MULTIPLE,
+    MINIBLOCKS_PER_BLOCK,
+    Status,
+)
+from ._jit import kernel
+from .bitpack import STORE_SLACK, pack, unpack
+from .memory import as_signed, as_unsigned, bit_width, low32_as_signed
+from .varint import MAX_SIZE_32, MAX_SIZE_64, read_uleb128, read_zigzag, write_uleb128, write_zigzag
+
+OK = Status.OK.value
+TRUNCATED = Status.TRUNCATED.value
+BAD_HEADER = Status.BAD_HEADER.value
+BIT_WIDTH = Status.BIT_WIDTH.value
+COUNT_MISMATCH = Status.COUNT_MISMATCH.value
+
+ZERO = np.uint64(0)
+INT64_MAX = np.int64(2**63 - 1)
+
+
+def delta_bound(num_values: int, max_width: int) -> int:
+    """Bound the bytes that :func:`encode_delta` writes, and touches, for values whose deltas take `max_width` bits."""
+    blocks = max(num_values - 1 + BLOCK_SIZE - 1, 0) // BLOCK_SIZE
+    header = 3 * MAX_SIZE_32 + MAX_SIZE_64
+    return header + blocks * (MAX_SIZE_64 + MINIBLOCKS_PER_BLOCK + BLOCK_SIZE * max_width // 8) + STORE_SLACK
+
+
+@kernel
+def read_header(buf, pos, end, bits):
+    """Read and check a header.
+
+    Returns ``(status, pos, miniblock_size, miniblocks_per_block, total_count, first_value)``: OK, TRUNCATED, BAD_VARINT
+    or BAD_HEADER (with `pos` at the field that is wrong); `miniblock_size` is in values.
+    """
+    start = pos
+    status, pos, block_size = read_uleb128(buf, pos, end, 32)
+    if status != OK:
+        return status, pos, 0, 0, 0, 0
+    if block_size == ZERO or block_size > np.uint64(MAX_INT32) or block_size % np.uint64(BLOCK_SIZE_MULTIPLE) != ZERO:
+        return BAD_HEADER, start, 0, 0, 0, 0
+    start = pos
+    status, pos, miniblocks = read_uleb128(buf, pos, end, 32)
+    if status != OK:
+        return status, pos, 0, 0, 0, 0
+    if miniblocks == ZERO or block_size % miniblocks != ZERO:
+        return BAD_HEADER, start, 0, 0, 0, 0
+    miniblock_size = block_size // miniblocks
+    if miniblock_size % np.uint64(MINIBLOCK_SIZE_MULTIPLE) != ZERO:
+        return BAD_HEADER, start, 0, 0, 0, 0
+    start = pos
+    status, pos, total_count = read_uleb128(buf, pos, end, 32)
+    if status != OK:
+        return status, pos, 0, 0, 0, 0
+    if total_count > np.uint64(MAX_INT32):
+        return BAD_HEADER, start, 0, 0, 0, 0
+    status, pos, first_value = read_zigzag(buf, pos, end, bits)
+    return status, pos, as_signed(miniblock_size), as_signed(miniblocks), as_signed(total_count), first_value
+
+
+@kernel
+def add_up(value, min_delta, out, start, count):
+    """Turn the packed deltas in ``out[start : start + count]`` into values that follow `value`; returns the last."""
+    for i in range(start, start + count):
+        value += min_delta + np.uint64(out[i])
+        out[i] = value
+    return value
+
+
+@kernel
+def decode_delta(buf, pos, end, num_values, out):
+    """Decode a stream of exactly `num_values` values at ``buf[pos:end]`` into `out`.
+
+    `out` is uint32 or uint64 (the bits of int32 or int64 values) and has `num_values` elements; or none, and then the stream is checked and measured but not unpacked: in that way
+    a caller who was promised more values than there are bytes finds out before allocating room for them.
+
+    A stream of no bytes is a stream of no values (known writers emit it). Width bytes of miniblocks that hold no values
+    are not looked at, and the last miniblock that does is padded to its full size.
+
+    Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT, BAD_HEADER, BIT_WIDTH or COUNT_MISMATCH.
+    """
+    bits = 8 * out.itemsize
+    start = pos
+    if num_values == 0 and pos == end:
+        return OK, pos, -1
+    status, pos, miniblock_size, miniblocks, total_count, first_value = read_header(buf, pos, end, bits)
+    if status != OK:
+        return status, pos, -1
+    if total_count != num_values:
+        return COUNT_MISMATCH, start, min(total_count, num_values)
+    if num_values == 0:
+        return OK, pos, -1
+    keep = out.size != 0
+    value = as_unsigned(first_value)
+    if keep:
+        out[0] = value
+    index = 1
+    while index < num_values:
+        status, pos, min_delta = read_zigzag(buf, pos, end, bits)
+        if status != OK:
+            return status, pos, index
+        if miniblocks > end - pos:
+            return TRUNCATED, pos, index
+        widths = pos
+        pos += miniblocks
+        used = min(miniblocks, (num_values - index + miniblock_size - 1) // miniblock_size)
+        for i in range(used):
+            width = np.int64(buf[widths + i])  # in bounds: i < miniblocks <= end - widths
+            if width > bits:
+                return BIT_WIDTH, widths + i, index
+            size = (miniblock_size >> 3) * width
+            if size > end - pos:
+                return TRUNCATED, pos, index
+            count = min(miniblock_size, num_values - index)
+            if keep:
+                unpack(buf, pos, end, width, out, index, count)
+                value = add_up(value, as_unsigned(min_delta), out, index, count)
+            pos += size
+            index += count
+    return OK, pos, -1
+
+
+@kernel
+def encode_delta(values, deltas, out, pos):
+    """Encode `values`, int32[n] or int64[n], in blocks of BLOCK_SIZE; returns `pos`.
+
+    `deltas` is scratch: BLOCK_SIZE unsigned integers of the values' width. `out` has :func:`delta_bound` bytes from `pos`
+    on. Widths of miniblocks without values, and padding, are zero.
+    """
+    num_values = values.size
+    pos = write_uleb128(np.uint64(BLOCK_SIZE), out, pos)
+    pos = write_uleb128(np.uint64(MINIBLOCKS_PER_BLOCK), out, pos)
+    pos = write_uleb128(np.uint64(num_values), out, pos)
+    pos = write_zigzag(np.int64(values[0]) if num_values > 0 else np.int64(0), out, pos)
+    index = 1
+    while index < num_values:
+        count = min(BLOCK_SIZE, num_values - index)
+        pos = encode_block(values, index, count, deltas, out, pos)
+        index += count
+    return pos
+
+
+@kernel
+def encode_block(values, start, count, deltas, out, pos):
+    """Encode the block of ``values[start : start + count]``, whose differences go to `deltas`; returns `pos`."""
+    min_delta = INT64_MAX
+    for i in range(count):
+        delta = as_unsigned(np.int64(values[start + i])) - as_unsigned(np.int64(values[start + i - 1]))
+        signed = low32_as_signed(delta) if values.itemsize == 4 else as_signed(delta)
+        min_delta = min(min_delta, signed)
+        deltas[i] = as_unsigned(signed)
+    pos = write_zigzag(min_delta, out, pos)
+    widths = pos
+    pos += MINIBLOCKS_PER_BLOCK
+    for i in range(count):
+        deltas[i] -= as_unsigned(min_delta)
+    for i in range(count, BLOCK_SIZE):
+        deltas[i] = ZERO
+    for i in range(MINIBLOCKS_PER_BLOCK):
+        any_bits = ZERO
+        for j in range(i * MINIBLOCK_SIZE, (i + 1) * MINIBLOCK_SIZE):
+            any_bits |= np.uint64(deltas[j])
+        width = bit_width(any_bits)
+        out[widths + i] = np.uint8(width)
+        pos = pack(deltas, i * MINIBLOCK_SIZE, MINIBLOCK_SIZE, width, out, pos)
+    return pos

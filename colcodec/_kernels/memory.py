@@ -1,0 +1,271 @@
+"""Unaligned loads and stores, wide copies, and the processor's bit counts.
+
+Each function is a plain Python definition together with the LLVM instructions that compiled kernels run in its place.
+None of them tests its bounds when compiled (they do with the JIT off and under NUMBA_BOUNDSCHECK=1): the contract of
+each says how many bytes it touches, and the caller has shown that they are there. Arrays are ``uint8[n]`` unless said
+otherwise; positions are int64. Vector loads and stores are plain LLVM vectors, so that every processor has them.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from ._jit import CHECKED, intrinsic, kernel
+
+U8 = ir.IntType(8)
+I32 = ir.IntType(32)
+I64 = ir.IntType(64)
+
+
+# ------------------------------------------------------------------------------------------ code generation
+
+
+def _pointer(context, builder, array_type, array, pos, size):
+    """Give the address of byte `pos`, of which the caller touches `size` bytes."""
+    fields = context.make_array(array_type)(context, builder, array)
+    if CHECKED:
+        end = builder.add(pos, size)
+        bad = builder.or_(
+            builder.icmp_signed("<", pos, I64(0)), builder.icmp_signed(">", end, builder.extract_value(fields.shape, 0))
+        )
+        with builder.if_then(bad, likely=False):
+            context.call_conv.return_user_exc(builder, IndexError, ("access outside of an array",))
+    base = builder.bitcast(fields.data, U8.as_pointer())
+    return builder.gep(base, [pos])
+
+
+def _load(context, builder, array_type, array, pos, type_, size):
+    pointer = _pointer(context, builder, array_type, array, pos, I64(size))
+    return builder.load(builder.bitcast(pointer, type_.as_pointer()), align=1)
+
+
+def _store(context, builder, array_type, array, pos, value, size):
+    pointer = _pointer(context, builder, array_type, array, pos, I64(size))
+    builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=1)
+
+
+def _window(array, pos, size):
+    """Give the `size` bytes at `pos` to a plain definition, which must not leave the array either."""
+    if pos < 0 or pos + size > array.size:
+        raise IndexError(f"bytes {pos} to {pos + size} of an array of {array.size}")
+    return array[pos : pos + size]
+
+
+# ------------------------------------------------------------------------------------------ numbers
+
+
+def _typed_load_u64(typing_context, buf, pos):
+    def generate(context, builder, signature, args):
+        return _load(context, builder, signature.args[0], args[0], args[1], I64, 8)
+
+    return types.uint64(buf, types.int64), generate
+
+
+@intrinsic(_typed_load_u64)
+def load_u64(buf, pos):
+    """Load a little-endian uint64; touches ``buf[pos : pos + 8]``."""
+    return _window(buf, pos, 8).view("<u8")[0]
+
+
+def _typed_load_i32(typing_context, buf, pos):
+    def generate(context, builder, signature, args):
+        return builder.sext(_load(context, builder, signature.args[0], args[0], args[1], I32, 4), I64)
+
+    return types.int64(buf, types.int64), generate
+
+
+@intrinsic(_typed_load_i32)
+def load_i32(buf, pos):
+    """Load a little-endian int32 as an int64; touches ``buf[pos : pos + 4]``."""
+    return np.int64(_window(buf, pos, 4).view("<i4")[0])
+
+
+def _typed_store_u64(typing_context, out, pos, value):
+    def generate(context, builder, signature, args):
+        _store(context, builder, signature.args[0], args[0], args[1], args[2], 8)
+        return context.get_dummy_value()
+
+    return types.none(out, types.int64, types.uint64), generate
+
+
+@intrinsic(_typed_store_u64)
+def store_u64(out, pos, value):
+    """Store a uint64, little-endian; touches ``out[pos : pos + 8]``."""
+    _window(out, pos, 8).view("<u8")[0] = value
+
+
+def _typed_store_i32(typing_context, out, pos, value):
+    def generate(context, builder, signature, args):
+        _store(context, builder, signature.args[0], args[0], args[1], builder.trunc(args[2], I32), 4)
+        return context.get_dummy_value()
+
+    return types.none(out, types.int64, types.int64), generate
+
+
+@intrinsic(_typed_store_i32)
+def store_i32(out, pos, value):
+    """Store an int64 that fits an int32, little-endian; touches ``out[pos : pos + 4]``."""
+    _window(out, pos, 4).view("<i4")[0] = value
+
+
+# ------------------------------------------------------------------------------------------ copies
+
+
+def _typed_copy(size):
+    vector = ir.VectorType(U8, size)
+
+    def typed(typing_context, src, src_pos, out, pos):
+        def generate(context, builder, signature, args):
+            value = _load(context, builder, signature.args[0], args[0], args[1], vector, size)
+            _store(context, builder, signature.args[2], args[2], args[3], value, size)
+            return context.get_dummy_value()
+
+        return types.none(src, types.int64, out, types.int64), generate
+
+    return typed
+
+
+@intrinsic(_typed_copy(16))
+def copy16(src, src_pos, out, pos):
+    """Copy 16 bytes; touches ``src[src_pos : src_pos + 16]`` and ``out[pos : pos + 16]``."""
+    _window(out, pos, 16)[:] = _window(src, src_pos, 16).copy()
+
+
+@intrinsic(_typed_copy(32))
+def copy32(src, src_pos, out, pos):
+    """Copy 32 bytes; touches ``src[src_pos : src_pos + 32]`` and ``out[pos : pos + 32]``."""
+    _window(out, pos, 32)[:] = _window(src, src_pos, 32).copy()
+
+
+def _typed_copy_exact(typing_context, src, src_pos, out, pos, size):
+    def generate(context, builder, signature, args):
+        source = _pointer(context, builder, signature.args[0], args[0], args[1], args[4])
+        target = _pointer(context, builder, signature.args[2], args[2], args[3], args[4])
+        cgutils.raw_memcpy(builder, target, source, args[4], 1)
+        return context.get_dummy_value()
+
+    return types.none(src, types.int64, out, types.int64, types.int64), generate
+
+
+@intrinsic(_typed_copy_exact)
+def copy_exact(src, src_pos, out, pos, size):
+    """Copy `size` bytes and touch no others; the two ranges do not overlap."""
+    _window(out, pos, size)[:] = _window(src, src_pos, size)
+
+
+def _typed_merge32(typing_context, src, src_pos, out, before, prefix, pos):
+    vector = ir.VectorType(U8, 32)
+    places = ir.Constant(vector, list(range(32)))
+
+    def generate(context, builder, signature, args):
+        source, source_pos, target, before_pos, prefix_length, target_pos = args
+        # A suffix byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
+        suffix = _load(
+            context, builder, signature.args[0], source, builder.sub(source_pos, prefix_length), vector, 32
+        )
+        previous = _load(context, builder, signature.args[2], target, before_pos, vector, 32)
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(prefix_length, U8), I32(0))
+        limit = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(I32, 32), [0] * 32))
+        value = builder.select(builder.icmp_unsigned("<", places, limit), previous, suffix)
+        _store(context, builder, signature.args[2], target, target_pos, value, 32)
+        return context.get_dummy_value()
+
+    return types.none(src, types.int64, out, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic(_typed_merge32)
+def merge32(src, src_pos, out, before, prefix, pos):
+    """Write a value of up to 32 bytes: `prefix` bytes from ``out[before:]``, the rest from ``src[src_pos:]``.
+
+    One load each and one store, whatever the lengths; the store is as wide as the next value's load of it, which the
+    processor then forwards. Touches ``src[src_pos - prefix : src_pos - prefix + 32]``, ``out[before : before + 32]``
+    and ``out[pos : pos + 32]``; ``0 <= prefix <= 32``.
+    """
+    value = _window(src, src_pos - prefix, 32).copy()
+    value[:prefix] = _window(out, before, 32)[:prefix]
+    _window(out, pos, 32)[:] = value
+
+
+# ------------------------------------------------------------------------------------------ bits
+
+
+def _typed_trailing_zeros(typing_context, value):
+    def generate(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic(_typed_trailing_zeros)
+def trailing_zeros(value):
+    """Count the zero bits below the lowest set bit of a uint64; 64 for 0."""
+    number = int(value)
+    return (number & -number).bit_length() - 1 if number else 64
+
+
+def _typed_bit_width(typing_context, value):
+    def generate(context, builder, signature, args):
+        return builder.sub(I64(64), builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0)))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic(_typed_bit_width)
+def bit_width(value):
+    """Count the bits that a uint64 needs; 0 for 0."""
+    return int(value).bit_length()
+
+
+def _typed_as_signed(typing_context, value):
+    return types.int64(types.uint64), lambda context, builder, signature, args: args[0]
+
+
+@intrinsic(_typed_as_signed)
+def as_signed(value):
+    """Read the bits of a uint64 as an int64."""
+    return np.uint64(value).view(np.int64)
+
+
+def _typed_as_unsigned(typing_context, value):
+    return types.uint64(types.int64), lambda context, builder, signature, args: args[0]
+
+
+@intrinsic(_typed_as_unsigned)
+def as_unsigned(value):
+    """Read the bits of an int64 as a uint64."""
+    return np.int64(value).view(np.uint64)
+
+
+def _typed_low32_as_signed(typing_context, value):
+    def generate(context, builder, signature, args):
+        return builder.sext(builder.trunc(args[0], I32), I64)
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic(_typed_low32_as_signed)
+def low32_as_signed(value):
+    """Read the low 32 bits of a uint64 as an int32, and give that as an int64."""
+    return np.int64((np.uint64(value) & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(np.int32))
+
+
+# ------------------------------------------------------------------------------------------ from these
+
+
+@kernel
+def copy_bytes(src, src_pos, out, pos, size):
+    """Copy `size` bytes: those of short values with one or two wide moves that also touch what follows.
+
+    Touches up to 32 bytes behind the last byte wherever both arrays have them, so ``out`` is to be written in ascending
+    order, and source and target may be parts of one array where the target begins at or behind the source's end.
+    """
+    if src.size - src_pos - size >= 32 and out.size - pos - size >= 32:
+        copy16(src, src_pos, out, pos)
+        if size > 16:
+            copy16(src, src_pos + 16, out, pos + 16)
+            done = 32
+            while done < size:
+                copy32(src, src_pos + done, out, pos + done)
+                done += 32
+    else:
+        copy_exact(src, src_pos, out, pos, size)

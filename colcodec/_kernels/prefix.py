@@ -1,0 +1,121 @@
+"""Common prefixes: what DELTA_BYTE_ARRAY leaves out of each value, and puts back.
+
+Specification: Encodings.md, "Delta Strings" (incremental encoding, front compression).
+"""
+
+import numpy as np
+
+from .._spec import Status
+from ._jit import kernel
+from .memory import copy_bytes, load_u64, merge32, trailing_zeros
+
+OK = Status.OK.value
+TRUNCATED = Status.TRUNCATED.value
+NEGATIVE_LENGTH = Status.NEGATIVE_LENGTH.value
+PREFIX = Status.PREFIX.value
+FIRST_PREFIX = Status.FIRST_PREFIX.value
+LIMIT = Status.LIMIT.value
+
+ZERO = np.uint64(0)
+
+
+@kernel
+def count_common(data, before, start, limit):
+    """Count the equal bytes, at most `limit`, from ``data[before]`` and from ``data[start]`` on; `before` <= `start`."""
+    done = 0
+    while done < limit and data.size - start - done >= 8:
+        different = load_u64(data, before + done) ^ load_u64(data, start + done)
+        if different != ZERO:
+            return min(limit, done + (trailing_zeros(different) >> 3))
+        done += 8
+    while done < limit and data[before + done] == data[start + done]:  # in bounds: both values have `limit` bytes
+        done += 1
+    return min(done, limit)
+
+
+@kernel
+def find_prefixes(offsets, data, prefix_lengths, suffix_lengths):
+    """Split each value in `offsets`, int64[n + 1], and `data` into what it shares with the one before, and the rest.
+
+    Writes ``prefix_lengths`` and ``suffix_lengths``, int32[n]; returns the sum of the suffix lengths, in bytes. No value
+    is above MAX_VALUE_LENGTH.
+    """
+    total = np.int64(0)
+    before = offsets[0]
+    length_before = np.int64(0)
+    for i in range(prefix_lengths.size):
+        start = offsets[i]
+        length = offsets[i + 1] - start
+        prefix = count_common(data, before, start, min(length, length_before))
+        prefix_lengths[i] = prefix
+        suffix_lengths[i] = length - prefix
+        total += length - prefix
+        before = start
+        length_before = length
+    return total
+
+
+@kernel
+def gather_suffixes(offsets, data, prefix_lengths, out, pos):
+    """Write the bytes of each value in `offsets`, int64[n + 1], behind its prefix; returns `pos`."""
+    for i in range(prefix_lengths.size):
+        start = offsets[i] + prefix_lengths[i]
+        size = offsets[i + 1] - start
+        copy_bytes(data, start, out, pos, size)
+        pos += size
+    return pos
+
+
+@kernel
+def rebuild_offsets(prefix_lengths, suffix_lengths, room, limit, offsets):
+    """Check prefix and suffix lengths, int32[n], and add them up into `offsets`, int64[n + 1].
+
+    `room` is the number of suffix bytes in the page, `limit` the number of bytes that all values together may take.
+
+    Returns ``(status, index)``: OK, FIRST_PREFIX (the first value has none before it), PREFIX (negative, or longer than
+    the value before), NEGATIVE_LENGTH (a suffix), TRUNCATED (suffixes that end behind `room`) or LIMIT.
+    """
+    offsets[0] = 0
+    if prefix_lengths.size > 0 and prefix_lengths[0] != 0:
+        return FIRST_PREFIX, 0
+    total = np.int64(0)
+    suffix_total = np.int64(0)
+    length = np.int64(0)
+    for i in range(prefix_lengths.size):
+        prefix = np.int64(prefix_lengths[i])
+        suffix = np.int64(suffix_lengths[i])
+        if prefix < 0 or prefix > length:
+            return PREFIX, i
+        if suffix < 0:
+            return NEGATIVE_LENGTH, i
+        length = prefix + suffix
+        suffix_total += suffix
+        total += length
+        if suffix_total > room:
+            return TRUNCATED, i
+        if total > limit:
+            return LIMIT, i
+        offsets[i + 1] = total
+    return OK, -1
+
+
+@kernel
+def rebuild_values(buf, pos, prefix_lengths, offsets, data):
+    """Write each value: its prefix from the value before, its suffix from ``buf[pos:]``; returns `pos`.
+
+    `prefix_lengths`, int32[n], and `offsets`, int64[n + 1], have passed :func:`rebuild_offsets`; `data` has
+    ``offsets[n]`` bytes.
+    """
+    before = np.int64(0)
+    for i in range(prefix_lengths.size):
+        start = offsets[i]
+        length = offsets[i + 1] - start
+        prefix = np.int64(prefix_lengths[i])
+        if length <= 32 and 0 <= pos - prefix <= buf.size - 32 and data.size - start >= 32:
+            merge32(buf, pos, data, before, prefix, start)
+        else:
+            copy_bytes(data, before, data, start, prefix)
+            copy_bytes(buf, pos, data, start + prefix, length - prefix)
+        pos += length - prefix
+        before = start
+    return pos
