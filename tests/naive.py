@@ -266,9 +266,7 @@ def decode_delta_byte_array(buf: bytes, num_values: int, max_data_size: int = MA
     check_lengths(suffix_lengths, buf, pos)
     length = data_size = 0
     for index, (prefix, suffix_length) in enumerate(zip(prefixes, suffix_lengths, strict=True)):
-        if prefix < 0:
-            raise MalformedError("NEGATIVE_LENGTH", 0, index)
-        if prefix > length:
+        if not 0 <= prefix <= length:
             raise MalformedError("PREFIX" if index else "FIRST_PREFIX", 0, index)
         length = prefix + suffix_length
         data_size += length
