@@ -1,0 +1,386 @@
+"""StringColumn: offsets, data and validity, as Arrow lays them out; immutable, and sliced without copying."""
+
+import operator
+import reprlib
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain
+from typing import Any, Literal, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ._checks import read_only
+from ._utf8 import find_invalid, make_byte_strings, make_texts
+from .errors import InvalidColumnError, InvalidTypeError
+
+Offsets = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Value = str | bytes | None
+
+# Values turned into Python objects in one go: bounds the bytes that are held beside the column and the objects.
+_CHUNK = 1 << 16
+
+
+class StringColumn:
+    """A column of strings (``utf8``) or byte strings (``binary``), some of which may be null.
+
+    Value ``i`` is ``data[offsets[i] : offsets[i + 1]]``. Arrays that are already canonical are not copied, so whoever
+    made them must not write to them afterwards; the column itself shows them read-only. Columns compare by value and
+    are therefore not hashable. Whether text is valid UTF-8 is looked at only by `validate` and where text is made.
+
+    Parameters
+    ----------
+    offsets : int64[num_values + 1]
+        Where each value starts in `data` (bytes), and the end of the last. The first may be above 0. Other integer
+        dtypes and lists are converted.
+    data : uint8[data_size]
+        The bytes of all values; any other one-dimensional buffer of single bytes is viewed.
+    validity : uint8[ceil(num_values / 8)] or bool[num_values], optional
+        A bitmap, least significant bit first, in which a set bit means "not null" (bytes past the needed ones are
+        dropped); or a bool for each value, which is packed. Without it nothing is null.
+    utf8 : bool, default True
+        Whether the values are text. If not, they are bytes.
+
+    Raises
+    ------
+    InvalidColumnError
+        Offsets that are negative, decrease, or pass the end of `data`; a `validity` of the wrong length; an array of
+        more than one dimension.
+    InvalidTypeError
+        An argument that is no array of the kind above.
+
+    Examples
+    --------
+    >>> column = StringColumn([0, 4, 8, 8], b"axisaxle", [True, True, False])
+    >>> column
+    StringColumn(utf8, 3 values, 1 null: ['axis', 'axle', None])
+    >>> column[1], column[1:].to_pylist()
+    ('axle', ['axle', None])
+    """
+
+    __slots__ = ("_bit_offset", "_bitmap", "_data", "_null_count", "_offsets", "_utf8")
+
+    _offsets: Offsets
+    _data: Bytes
+    _bitmap: Bytes | None  # value 0 is its bit `_bit_offset`, which is below 8
+    _bit_offset: int
+    _utf8: bool
+    _null_count: int | None  # None until somebody asks
+
+    def __new__(
+        cls, offsets: npt.ArrayLike, data: Any, validity: npt.ArrayLike | None = None, *, utf8: bool = True
+    ) -> Self:
+        """Check the arguments and keep them; see the class."""
+        offsets = _as_offsets(offsets)
+        data = _as_bytes(data, "data")
+        _check_offsets(offsets, len(data))
+        bitmap = None if validity is None else _as_bitmap(validity, len(offsets) - 1)
+        return cls._trusted(offsets, data, bitmap, utf8=bool(utf8))
+
+    @classmethod
+    def _trusted(
+        cls,
+        offsets: Offsets,
+        data: Bytes,
+        validity: Bytes | None = None,
+        *,
+        utf8: bool = True,
+        null_count: int | None = None,
+        bit_offset: int = 0,
+    ) -> Self:
+        """Make a column of canonical arrays that the caller knows to be right; nothing is checked."""
+        column = object.__new__(cls)
+        column._offsets = read_only(offsets)
+        column._data = read_only(data)
+        column._bitmap = None if validity is None else read_only(validity)
+        column._bit_offset = bit_offset
+        column._utf8 = utf8
+        column._null_count = 0 if validity is None else null_count
+        return column
+
+    @property
+    def offsets(self) -> Offsets:
+        """int64[num_values + 1]: where each value starts in `data`, and the end of the last; read-only."""
+        return self._offsets
+
+    @property
+    def data(self) -> Bytes:
+        """uint8[data_size]: the bytes that `offsets` points into; read-only, and shared by all slices."""
+        return self._data
+
+    @property
+    def validity(self) -> Bytes | None:
+        """uint8[ceil(num_values / 8)]: a set bit means "not null"; bits past the last value may be anything."""
+        if self._bitmap is None or self._bit_offset == 0:
+            return self._bitmap
+        return read_only(np.packbits(self._is_valid(), bitorder="little"))
+
+    @property
+    def utf8(self) -> bool:
+        """Whether the values are text; if not, they are bytes."""
+        return self._utf8
+
+    @property
+    def null_count(self) -> int:
+        """How many values are null."""
+        if self._null_count is None:
+            self._null_count = len(self) - int(np.count_nonzero(self._is_valid()))
+        return self._null_count
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that this column's values, offsets and validity take; what lies outside a slice does not count."""
+        data_size = int(self._offsets[-1] - self._offsets[0])
+        return data_size + self._offsets.nbytes + (0 if self._bitmap is None else (len(self) + 7) // 8)
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, key: int) -> Value: ...
+    @overload
+    def __getitem__(self, key: slice) -> "StringColumn": ...
+    def __getitem__(self, key: int | slice) -> "StringColumn | Value":
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            return self._slice(start, max(start, stop)) if step == 1 else self._take(np.arange(start, stop, step))
+        if isinstance(key, bool) or not hasattr(key, "__index__"):
+            raise TypeError(f"a StringColumn is indexed by an int or a slice, not by a {type(key).__name__}")
+        index = operator.index(key)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"value {index} of a StringColumn of {_counted(len(self), 'value')}")
+        return self._value(index % len(self))
+
+    def __iter__(self) -> Iterator[Value]:
+        return chain.from_iterable(self._chunks())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StringColumn):
+            return NotImplemented
+        if self._utf8 != other._utf8 or len(self) != len(other) or self.null_count != other.null_count:
+            return False
+        if self.null_count and not np.array_equal(self._is_valid(), other._is_valid()):
+            return False
+        (offsets, data), (other_offsets, other_data) = self._present(), other._present()
+        return np.array_equal(np.diff(offsets), np.diff(other_offsets)) and np.array_equal(
+            data[offsets[0] : offsets[-1]], other_data[other_offsets[0] : other_offsets[-1]]
+        )
+
+    def __repr__(self) -> str:
+        shown = [reprlib.repr(self._value(i, "backslashreplace")) for i in range(min(len(self), 3))]
+        if len(self) > len(shown):
+            shown.append("…")
+        nulls = f", {_counted(self.null_count, 'null')}" if self.null_count else ""
+        kind = "utf8" if self._utf8 else "binary"
+        return f"StringColumn({kind}, {_counted(len(self), 'value')}{nulls}: [{', '.join(shown)}])"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        start, end = self._offsets[0], self._offsets[-1]  # a slice leaves the rest of its data at home
+        return partial(StringColumn, utf8=self._utf8), (self._offsets - start, self._data[start:end], self.validity)
+
+    def to_pylist(self) -> list[Value]:
+        """Make a list of Python objects.
+
+        Returns
+        -------
+        list of str, bytes or None
+            str for a utf8 column, bytes for a binary one, None for a null.
+
+        Raises
+        ------
+        InvalidColumnError
+            A value of a utf8 column is not valid UTF-8; the error has its index.
+        """
+        return list(self)
+
+    def to_numpy(self, kind: Literal["T", "U", "S", "O"] = "T", *, fill: str | bytes | None = None) -> npt.NDArray[Any]:
+        """Make a NumPy array.
+
+        Parameters
+        ----------
+        kind : {"T", "U", "S", "O"}, default "T"
+            StringDType(na_object=None), fixed-width text, fixed-width bytes, or Python objects.
+        fill : str or bytes, optional
+            What takes the place of nulls. Needed for "U" and "S", which have no null of their own.
+
+        Returns
+        -------
+        ndarray[num_values]
+            A new array.
+
+        Raises
+        ------
+        InvalidColumnError
+            Nulls without `fill` for "U" or "S", a value that ends in NUL for "U" or "S" (NumPy would drop it), or
+            bytes that are not UTF-8 where text is asked for.
+        InvalidTypeError
+            A `fill` that is of another type than the values.
+        ValueError
+            An unknown `kind`.
+        """
+        from .convert.numpy import to_numpy  # noqa: PLC0415 - up the ladder: this method is the face of that module
+
+        return to_numpy(self, kind, fill)
+
+    def validate(self) -> None:
+        """Check offsets and validity again, and that each text is valid UTF-8 on its own.
+
+        Raises
+        ------
+        InvalidColumnError
+            The column breaks a rule of the constructor, or a value of a utf8 column is not valid UTF-8, be it that
+            the bytes of all values together are. The error has the index of the first such value.
+        """
+        _check_offsets(_as_offsets(self._offsets), len(self._data))
+        if self._bitmap is not None:
+            _as_bitmap(self._bitmap, self._bit_offset + len(self))
+        if self._utf8:
+            self._check_utf8()
+
+    def _value(self, index: int, errors: str = "strict") -> Value:
+        bit = self._bit_offset + index
+        if self._bitmap is not None and not self._bitmap[bit >> 3] >> (bit & 7) & 1:
+            return None
+        value = self._data[self._offsets[index] : self._offsets[index + 1]].tobytes()
+        try:
+            return value.decode(errors=errors) if self._utf8 else value
+        except UnicodeDecodeError:
+            raise _invalid_utf8(value, index) from None
+
+    def _slice(self, start: int, stop: int) -> "StringColumn":
+        """Share every array with values `start` to `stop`."""
+        first_bit, last_bit = self._bit_offset + start, self._bit_offset + stop
+        return StringColumn._trusted(
+            self._offsets[start : stop + 1],
+            self._data,
+            None if self._bitmap is None else self._bitmap[first_bit >> 3 : (last_bit + 7) >> 3],
+            utf8=self._utf8,
+            null_count=0 if self._null_count == 0 else None,
+            bit_offset=first_bit & 7,
+        )
+
+    def _take(self, indices: npt.NDArray[np.intp]) -> "StringColumn":
+        """Copy the values at `indices`."""
+        starts = self._offsets[indices]
+        offsets = _offsets_of(self._offsets[indices + 1] - starts)
+        data = self._data[np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], np.diff(offsets))]
+        validity = None if self._bitmap is None else np.packbits(self._is_valid()[indices], bitorder="little")
+        return StringColumn._trusted(offsets, data, validity, utf8=self._utf8)
+
+    def _is_valid(self) -> npt.NDArray[np.bool_]:
+        """bool[num_values]: False where a value is null."""
+        if self._bitmap is None:
+            return np.ones(len(self), np.bool_)
+        bits = np.unpackbits(self._bitmap, count=self._bit_offset + len(self), bitorder="little")
+        return bits[self._bit_offset :].view(np.bool_)
+
+    def _present(self) -> tuple[Offsets, Bytes]:
+        """Give offsets and data of the values that are not null, without the bytes that may lie under nulls."""
+        if self.null_count == 0:
+            return self._offsets, self._data
+        is_valid = self._is_valid()
+        lengths = np.diff(self._offsets)
+        data = self._data[self._offsets[0] : self._offsets[-1]]
+        if lengths[~is_valid].any():
+            data = data[np.repeat(is_valid, lengths)]
+        return _offsets_of(lengths[is_valid]), data
+
+    def _chunks(self, first_index: int = 0) -> Iterator[list[Value]]:
+        """Make Python objects, a list at a time; `first_index` is value 0's index in the caller's column."""
+        for start in range(0, len(self), _CHUNK):
+            chunk = self._slice(start, min(start + _CHUNK, len(self)))
+            offsets, data = chunk._present()
+            try:
+                values: Iterator[Value] = iter(
+                    make_texts(offsets, data) if self._utf8 else make_byte_strings(offsets, data)
+                )
+            except UnicodeDecodeError:
+                chunk._check_utf8(first_index + start)
+                raise  # not reached: what does not decode does not pass the check
+            yield [next(values) if valid else None for valid in chunk._is_valid()] if chunk.null_count else list(values)
+
+    def _check_utf8(self, first_index: int = 0) -> None:
+        offsets, data = self._present()
+        bad = find_invalid(offsets, data)
+        if bad is None:
+            return
+        index = int(np.flatnonzero(self._is_valid())[bad])
+        raise _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), first_index + index)
+
+
+def _invalid_utf8(value: bytes, index: int) -> InvalidColumnError:
+    shown = repr(value) if len(value) <= 40 else f"{value[:40]!r}…"
+    return InvalidColumnError(f"value {index} is {shown}; expected valid UTF-8, as the column is utf8", index=index)
+
+
+def _offsets_of(lengths: npt.NDArray[np.integer[Any]]) -> Offsets:
+    """Add up the lengths of values that lie end to end."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def _as_offsets(offsets: npt.ArrayLike) -> Offsets:
+    """Make contiguous int64 of offsets, without a copy if they are that already."""
+    array = np.asarray(offsets)
+    if array.ndim != 1 or array.size == 0:
+        raise InvalidColumnError(
+            f"offsets of shape {array.shape}; expected one dimension and num_values + 1 elements, so at least 1"
+        )
+    if array.dtype.kind not in "iu":
+        raise InvalidTypeError(f"offsets of dtype {array.dtype}; expected integers")
+    if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
+        index = int(np.argmax(array > np.iinfo(np.int64).max))
+        raise InvalidColumnError(f"offsets[{index}] is {array[index]}; expected at most 2**63 - 1", index=index)
+    return np.ascontiguousarray(array, np.int64)
+
+
+def _check_offsets(offsets: Offsets, data_size: int) -> None:
+    if offsets[0] < 0:
+        raise InvalidColumnError(f"offsets[0] is {offsets[0]}; expected 0 or more", index=0)
+    decreases = offsets[1:] < offsets[:-1]
+    if decreases.any():
+        index = int(np.argmax(decreases))
+        found = f"offsets[{index + 1}] is {offsets[index + 1]}, below offsets[{index}], which is {offsets[index]}"
+        raise InvalidColumnError(f"{found}; expected offsets that never decrease", index=index)
+    if offsets[-1] > data_size:
+        end = int(np.searchsorted(offsets, data_size, side="right"))
+        found = f"offsets[{end}] is {offsets[end]}, past the end of data"
+        raise InvalidColumnError(f"{found}; expected at most {data_size}", index=max(end - 1, 0))
+
+
+def _as_bytes(buf: Any, name: str) -> Bytes:
+    """Make contiguous uint8 of a buffer of single bytes, without a copy where that can be."""
+    try:
+        array = np.asarray(buf if isinstance(buf, np.ndarray) else memoryview(buf))
+    except TypeError:
+        message = f"{name} is a {type(buf).__name__}; expected an array of uint8, or bytes"
+        raise InvalidTypeError(message) from None
+    if array.dtype.kind not in "iuS" or array.dtype.itemsize != 1:
+        raise InvalidTypeError(f"{name} has dtype {array.dtype}; expected uint8 (or int8 or S1, which are viewed)")
+    if array.ndim != 1:
+        raise InvalidColumnError(f"{name} has {array.ndim} dimensions; expected 1")
+    return np.ascontiguousarray(array).view(np.uint8)
+
+
+def _as_bitmap(validity: Any, num_values: int) -> Bytes:
+    """Make a bitmap of exactly the needed size, of bools or of a bitmap."""
+    array = np.asarray(validity) if isinstance(validity, (list, tuple)) else validity
+    if isinstance(array, np.ndarray) and (array.dtype == np.bool_ or array.shape == (0,)):
+        if array.shape != (num_values,):
+            raise InvalidColumnError(
+                f"validity of shape {array.shape}; expected a bool for each of {num_values} values"
+            )
+        return np.packbits(array.astype(np.bool_), bitorder="little")
+    bitmap = _as_bytes(array, "validity")
+    size = (num_values + 7) // 8
+    if len(bitmap) < size:
+        raise InvalidColumnError(f"a validity bitmap of {len(bitmap)} bytes; expected {size}, a bit for each value")
+    return bitmap[:size]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
