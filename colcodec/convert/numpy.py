@@ -1,0 +1,255 @@
+"""NumPy arrays and Python lists to `StringColumn` and back."""
+
+import reprlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from colcodec.errors import InvalidColumnError, InvalidTypeError
+from colcodec.string_column import StringColumn, _offsets_of
+
+_NUMPY_KINDS = ("T", "U", "S", "O")
+# pandas' nulls, known by name so that pandas need not be imported.
+_PANDAS_NULLS = ("NAType", "NaTType")
+
+
+def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
+    r"""Make a column of a NumPy array.
+
+    Parameters
+    ----------
+    array : S, U, StringDType or object[num_values]
+        Text or bytes, in any stride, byte order and read-only state. Trailing NULs of "S" and "U" are padding, others
+        are text. Masked slots, `StringDType`'s `na_object` unless it is a str (which NumPy itself takes for text), and
+        in object arrays what `from_list` takes for null, are null.
+
+    Returns
+    -------
+    StringColumn
+        Binary for "S", utf8 for "U" and StringDType; for object, what `from_list` makes of its values.
+
+    Raises
+    ------
+    InvalidTypeError
+        No ndarray, another dtype, or an object array with values that `from_list` refuses.
+    InvalidColumnError
+        More or fewer dimensions than 1, or code points that are not Unicode text; the latter with the index.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from_numpy(np.array(["axis", "a\0b"])).to_pylist()
+    ['axis', 'a\x00b']
+    """
+    if not isinstance(array, np.ndarray):
+        raise InvalidTypeError(f"got a {type(array).__name__}; expected a NumPy array")
+    if array.ndim != 1:
+        raise InvalidColumnError(f"got an array of {array.ndim} dimensions; expected 1 (see its .ravel())")
+    if array.dtype.kind not in "SUTO":
+        raise InvalidTypeError(f"got an array of dtype {array.dtype}; expected S, U, StringDType or object")
+    if isinstance(array, np.ma.MaskedArray):
+        return _from_masked(array)
+    if array.dtype.kind == "S":
+        return _from_fixed_bytes(array)
+    if array.dtype.kind == "U":
+        return _from_fixed_text(array)
+    if array.dtype.kind == "T":
+        na_object = getattr(array.dtype, "na_object", "")
+        if not isinstance(na_object, str):
+            return from_list([None if value is na_object else value for value in array.tolist()])
+    return from_list(array.tolist())
+
+
+def from_list(values: Iterable[Any]) -> StringColumn:
+    """Make a column of Python values.
+
+    Parameters
+    ----------
+    values : iterable of str, or of bytes
+        None, NaN, NaT and pandas' NA are null among them. bytearray and memoryview count as bytes.
+
+    Returns
+    -------
+    StringColumn
+        utf8 for str, binary for bytes; utf8 where there are only nulls or nothing.
+
+    Raises
+    ------
+    InvalidTypeError
+        A value of another type, or str and bytes in one list; with the index.
+    InvalidColumnError
+        A str with a lone surrogate, which has no UTF-8; with the index.
+
+    Examples
+    --------
+    >>> from_list(["axis", None, "axle"])
+    StringColumn(utf8, 3 values, 1 null: ['axis', None, 'axle'])
+    """
+    if isinstance(values, (str, bytes, bytearray, memoryview)) or not isinstance(values, Iterable):
+        raise InvalidTypeError(f"got one {type(values).__name__}; expected a list of str or of bytes")
+    values = values if isinstance(values, list) else list(values)
+    try:
+        text = "".join(values)
+    except TypeError:  # not str alone
+        return _from_objects(values)
+    if not text.isascii():
+        return _from_objects(values)
+    lengths = np.fromiter(map(len, values), np.int64, len(values))
+    return StringColumn._trusted(_offsets_of(lengths), _bytes_of(text.encode("ascii")))
+
+
+def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.NDArray[Any]:
+    """Make a NumPy array of a column; see `StringColumn.to_numpy`.
+
+    Parameters
+    ----------
+    column : StringColumn
+        The values.
+    kind : {"T", "U", "S", "O"}
+        StringDType(na_object=None), fixed-width text, fixed-width bytes, or Python objects.
+    fill : str or bytes or None
+        What takes the place of nulls; None keeps them.
+
+    Returns
+    -------
+    ndarray[num_values]
+        A new array.
+
+    Raises
+    ------
+    InvalidColumnError
+        Nulls without `fill` for "U" or "S", a value that ends in NUL for "U" or "S", or bytes that are not UTF-8
+        where text is asked for.
+    InvalidTypeError
+        A `fill` that is of another type than the values.
+    ValueError
+        An unknown `kind`.
+    """
+    if kind not in _NUMPY_KINDS:
+        raise ValueError(f"kind is {kind!r}; expected one of {', '.join(map(repr, _NUMPY_KINDS))}")
+    utf8 = column.utf8 if kind == "O" else kind != "S"
+    if column.utf8 != utf8:
+        column = StringColumn._trusted(column.offsets, column.data, column.validity, utf8=utf8)
+    values = column.to_pylist()
+    if fill is not None:
+        fill = _as_fill(fill, utf8=utf8)
+        values = [fill if value is None else value for value in values]
+    if kind in "US":
+        _check_fixed_width(values, kind)
+        return np.array(values, kind)
+    return np.array(values, object if kind == "O" else np.dtypes.StringDType(na_object=None))
+
+
+def _from_masked(array: np.ma.MaskedArray[Any, Any]) -> StringColumn:
+    masked = np.ma.getmaskarray(array)
+    plain = np.array(array.data)
+    plain[masked] = {"O": None, "S": b""}.get(plain.dtype.kind, "")  # what lies there may be no text at all
+    column = from_numpy(plain)
+    is_valid = ~masked
+    if column.validity is not None:
+        is_valid &= np.unpackbits(column.validity, count=len(column), bitorder="little").view(np.bool_)
+    return StringColumn(column.offsets, column.data, is_valid, utf8=column.utf8)
+
+
+def _from_fixed_bytes(array: npt.NDArray[np.bytes_]) -> StringColumn:
+    offsets, data = _without_padding(array, np.uint8)
+    return StringColumn._trusted(offsets, data, utf8=False)
+
+
+def _from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
+    offsets, points = _without_padding(array.astype(array.dtype.newbyteorder("="), copy=False), np.uint32)
+    if not points.size or points.max() < 0x80:
+        return StringColumn._trusted(offsets, points.astype(np.uint8))
+    # The subtraction wraps, so that the comparison holds for 0xD800 to 0xDFFF only.
+    is_bad = (points - np.uint32(0xD800) < 0x800) | (points > 0x10FFFF)
+    if is_bad.any():
+        position = int(np.argmax(is_bad))
+        index = int(np.searchsorted(offsets, position, side="right")) - 1
+        found = f"value {index} holds the code point {points[position]:#x}"
+        raise InvalidColumnError(f"{found}; expected Unicode text without surrogates", index=index)
+    sizes = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
+    data = points.astype("<u4").tobytes().decode("utf-32-le").encode()
+    return StringColumn._trusted(_offsets_of(sizes)[offsets], _bytes_of(data))
+
+
+def _without_padding(array: npt.NDArray[Any], unit: type[np.unsignedinteger[Any]]) -> tuple[Any, Any]:
+    """Offsets (in units) and units of fixed-width values, end to end, without their trailing NULs."""
+    lengths = np.strings.str_len(array).astype(np.int64)
+    if not lengths.any():
+        return _offsets_of(lengths), np.zeros(0, unit)
+    units = np.ascontiguousarray(array).view(unit).reshape(len(array), -1)
+    return _offsets_of(lengths), units[np.arange(units.shape[1]) < lengths[:, None]]
+
+
+def _from_objects(values: list[Any]) -> StringColumn:
+    """Value by value, so that a fault has its index."""
+    encoded = []
+    is_valid = np.ones(len(values), np.bool_)
+    kind: type | None = None
+    for i, value in enumerate(values):
+        found = str if isinstance(value, str) else bytes if isinstance(value, (bytes, bytearray, memoryview)) else None
+        if found is None:
+            if not _is_null(value):
+                message = f"value {i} is {_described(value)}; expected str, bytes or a null such as None"
+                raise InvalidTypeError(message, index=i)
+            is_valid[i] = False
+            encoded.append(b"")
+            continue
+        kind = kind or found
+        if found is not kind:
+            message = f"value {i} is {_described(value)}; expected {kind.__name__}, as the values before it"
+            raise InvalidTypeError(message, index=i)
+        encoded.append(_encoded(value, i) if found is str else bytes(value))
+    offsets = _offsets_of(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+    validity = None if is_valid.all() else np.packbits(is_valid, bitorder="little")
+    return StringColumn._trusted(offsets, _bytes_of(b"".join(encoded)), validity, utf8=kind is not bytes)
+
+
+def _encoded(value: str, index: int) -> bytes:
+    try:
+        return str.encode(value)
+    except UnicodeEncodeError as error:
+        point = ord(value[error.start])
+        message = f"value {index} holds the lone surrogate {point:#x} at {error.start}; expected Unicode text"
+        raise InvalidColumnError(message, index=index) from None
+
+
+def _is_null(value: Any) -> bool:
+    if value is None or value is np.ma.masked:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(np.isnan(value))
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    kind = type(value)
+    return kind.__name__ in _PANDAS_NULLS and kind.__module__.startswith("pandas.")
+
+
+def _described(value: Any) -> str:
+    return f"{reprlib.repr(value)} of type {type(value).__name__}"
+
+
+def _as_fill(fill: Any, *, utf8: bool) -> str | bytes:
+    if utf8 and isinstance(fill, str):
+        return fill
+    if not utf8 and isinstance(fill, (str, bytes)):
+        return fill.encode() if isinstance(fill, str) else fill
+    raise InvalidTypeError(f"fill is {_described(fill)}; expected {'str' if utf8 else 'bytes'}, as the array holds it")
+
+
+def _check_fixed_width(values: list[Any], kind: str) -> None:
+    """Refuse what a fixed-width array cannot give back: nulls, and NULs at the end."""
+    nul = "\0" if kind == "U" else b"\0"
+    for i, value in enumerate(values):
+        if value is None:
+            message = f"value {i} is null, which dtype {kind} cannot hold; expected fill= or another kind"
+            raise InvalidColumnError(message, index=i)
+        if value.endswith(nul):
+            message = f"value {i} ends in NUL, which dtype {kind} would drop; expected kind 'T' or 'O' for such values"
+            raise InvalidColumnError(message, index=i)
+
+
+def _bytes_of(data: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(data, np.uint8)
