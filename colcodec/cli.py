@@ -1,0 +1,199 @@
+"""The command line: ``colcodec compare`` and ``colcodec warmup``."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated
+
+try:
+    import typer
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.measure import Measurement as Width
+    from rich.progress import Progress as ProgressBar
+    from rich.table import Table
+except ModuleNotFoundError as missing:
+    # The command is installed with the core, what it is made of is an extra.
+    sys.stderr.write(f'colcodec: the command line needs {missing.name}: pip install "colcodec[cli]"\n')
+    sys.exit(2)
+
+from . import codec
+from ._sources import Source, read_source
+from ._spec import Encoding
+from .compare import Compression, Measurement, Progress, compare, data_size
+from .errors import ColcodecError
+
+FOLDABLE = 12  # characters that the longest encoding name can give up by folding
+
+app = typer.Typer(
+    help="What Parquet's string encodings make of your data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="colcodec")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(f"colcodec {version('colcodec')}")
+        except PackageNotFoundError:
+            typer.echo("colcodec, not installed: running from its sources")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command("compare")
+def _compare(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            show_default=False,
+            help="A text file (a value a line), .csv or .tsv with a header line (an empty field is an empty string), "
+            ".npy or .npz. Without it: the sorted paths of the running Python installation.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(metavar="NAME", show_default=False, help="Which column of a .csv, .tsv or .npz file.")
+    ] = None,
+    compression: Annotated[Compression, typer.Option(help="What compresses the encoded bytes.")] = Compression.ZSTD,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object in place of the table.")] = False,
+) -> None:
+    """Encode a string column under every encoding, decode it again, and show sizes and speeds.
+
+    Speeds are medians, in MB (10^6 bytes of string data) a second, after the kernels have been compiled.
+
+    Exit codes: 1 if a decoded column differs from the one that was encoded, 2 if the file cannot be used.
+    """
+    with _errors_in_one_line():
+        source = read_source(file, column)
+        with _progress("Compiling") as progress:
+            codec.warmup(progress)
+        with _progress("Measuring") as progress:
+            measurements = compare(source.column, compression=compression, progress=progress)
+    if as_json:
+        typer.echo(_as_json(source, measurements, compression))
+    else:
+        _print_table(source, measurements, compression)
+    different = [row.encoding.name for row in measurements if not row.equal]
+    if different:
+        typer.echo(f"colcodec: decoded values differ from the column under {', '.join(different)}", err=True)
+        raise typer.Exit(1)
+
+
+@app.command("warmup")
+def _warmup() -> None:
+    """Compile every kernel into the cache, so that no later call has to wait for it."""
+    with _errors_in_one_line(), _progress("Compiling") as progress:
+        seconds = codec.warmup(progress)
+    typer.echo(f"Kernels ready in {seconds:.1f} s.")
+
+
+@contextmanager
+def _errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except (ColcodecError, ImportError, MemoryError) as error:
+        message = str(error) or "not enough memory"
+        typer.echo(f"colcodec: {message}".replace("\n", " "), err=True)
+        raise typer.Exit(2) from error
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Progress]:
+    """Show a bar on stderr while something runs, if somebody is there to see it."""
+    console = Console(stderr=True)
+    # Without auto_refresh no thread wakes up beside the code that is being timed.
+    with ProgressBar(console=console, transient=True, auto_refresh=False, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{title} {what}", refresh=True)
+
+        yield show
+
+
+def _as_json(source: Source, measurements: list[Measurement], compression: Compression) -> str:
+    return json.dumps(
+        {
+            "column": source.name,
+            "num_values": len(source.column),
+            "null_count": source.column.null_count,
+            "data_size": data_size(source.column),
+            "utf8": source.column.utf8,
+            "compression": compression.value,
+            "encodings": [row._asdict() | {"encoding": row.encoding.name} for row in measurements],
+        }
+    )
+
+
+def _print_table(source: Source, measurements: list[Measurement], compression: Compression) -> None:
+    raw_size = data_size(source.column)
+    table = _make_table(measurements, raw_size, compression)
+    console = Console(highlight=False, markup=False)
+    # No number is ever cut: a pipe takes the table as it is, and a narrow terminal folds the names alone.
+    natural_width = Width.get(console, console.options.update(max_width=1000), table).maximum
+    console.width = max(console.width, natural_width - FOLDABLE) if console.is_terminal else natural_width
+    for line in (_describe(source, raw_size), table, _name_smallest(measurements, compression)):
+        console.print(line, soft_wrap=isinstance(line, str))
+
+
+def _describe(source: Source, raw_size: int) -> str:
+    column = source.column
+    # A name may hold what stdout cannot show: a file name's bytes that are not UTF-8, or any text on an ASCII terminal.
+    name = source.name.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+    kind = "text" if column.utf8 else "binary (not UTF-8)"
+    return f"{name}: {kind}, {len(column):,} values, {column.null_count:,} nulls, {raw_size:,} bytes raw"
+
+
+def _make_table(measurements: list[Measurement], raw_size: int, compression: Compression) -> Table:
+    has_compression = compression is not Compression.NONE
+    table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("encoding", overflow="fold")
+    headers = ["bytes", "of raw", *([f"{compression}\nbytes", "of raw"] if has_compression else [])]
+    for header in (*headers, "encode\nMB/s", "decode\nMB/s"):
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_column("equal", justify="center", no_wrap=True)
+    smallest = min(row.size for row in measurements)
+    smallest_compressed = min(row.compressed_size for row in measurements)
+    yes = "✓" if sys.stdout.encoding.lower().startswith("utf") else "yes"
+    for row in measurements:
+        cells = _size_cells(row.size, smallest, raw_size)
+        if has_compression:
+            cells += _size_cells(row.compressed_size, smallest_compressed, raw_size)
+        speeds = (f"{row.encode_mb_per_s:,.0f}", f"{row.decode_mb_per_s:,.0f}")
+        table.add_row(row.encoding.name, *cells, *speeds, yes if row.equal else "NO")
+    return table
+
+
+def _size_cells(size: int, smallest: int, raw_size: int) -> list[str]:
+    mark = "* " if size == smallest else ""
+    return [f"{mark}{size:,}", f"{size / raw_size:.1%}" if raw_size else "-"]
+
+
+def _name_smallest(measurements: list[Measurement], compression: Compression) -> str:
+    best = min(measurements, key=lambda row: row.compressed_size)
+    plain = next(row for row in measurements if row.encoding is Encoding.PLAIN)
+    how = "without compression" if compression is Compression.NONE else f"with {compression}"
+    line = f"* Smallest {how}: {best.encoding.name}, {best.compressed_size:,} bytes"
+    if best is plain or best.compressed_size == 0:
+        return f"{line}."
+    factor = plain.compressed_size / best.compressed_size
+    return f"{line}; PLAIN takes {factor:.2f} times as many ({plain.compressed_size:,})."
