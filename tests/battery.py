@@ -1,0 +1,102 @@
+"""The checks that every encoding must pass. A test is data and a call of one of these.
+
+Columns are lists of bytes or str and None; integers come with their dtype. What is right comes from `naive`, from a
+golden file, or from the test itself.
+"""
+
+import naive
+import numpy as np
+import pytest
+from strategies import Page
+
+import colcodec as cc
+from colcodec.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
+
+MODULES = {
+    "PLAIN": plain,
+    "DELTA_LENGTH_BYTE_ARRAY": delta_length_byte_array,
+    "DELTA_BYTE_ARRAY": delta_byte_array,
+}
+
+
+def encode(column, encoding, dtype="binary"):
+    """Encode a column, or integers of a dtype, with colcodec."""
+    return cc.encode(np.array(column, dtype) if dtype in naive.BITS else column, encoding)
+
+
+def decode(data, encoding, num_values, dtype="binary", **options):
+    """Decode the values section of a page with colcodec into a list."""
+    decoded = cc.decode(data, encoding=encoding, num_values=num_values, dtype=dtype, **options)
+    return decoded.tolist() if dtype in naive.BITS else decoded.to_pylist()
+
+
+def consumed(data, encoding, num_values, dtype="binary"):
+    """Count the bytes that colcodec reads of a page."""
+    buf = np.frombuffer(data, np.uint8)
+    if encoding == "DELTA_BINARY_PACKED":
+        return delta_binary_packed.decode(buf, num_values, np.dtype(dtype))[1]
+    return MODULES[encoding].decode(buf, num_values).consumed
+
+
+def encoded_values(column):
+    """List what a page holds of a column: its values as bytes, without nulls."""
+    return [value.encode() if isinstance(value, str) else value for value in column if value is not None]
+
+
+def check_round_trip(column, encoding, dtype="binary"):
+    """Check that a column comes back as it was, nulls in their places."""
+    page = encode(column, encoding, dtype)
+    decoded = cc.decode(page)
+    assert page.num_values == len(column)
+    assert (decoded.tolist() if dtype in naive.BITS else decoded.to_pylist()) == column
+
+
+def check_matches_naive(column, encoding, dtype="binary"):
+    """Check that a page has the bytes that the format's letter and Arrow's choices lead to."""
+    expected = naive.encode(encoded_values(column), encoding, dtype)
+    assert encode(column, encoding, dtype).data.tobytes() == expected
+
+
+def check_deterministic(column, encoding, dtype="binary"):
+    """Check that encoding is a function of the values alone: another page in between changes nothing."""
+    first = encode(column, encoding, dtype)
+    encode([7, 1] if dtype in naive.BITS else [b"other", b"values"], encoding, dtype)
+    assert encode(column, encoding, dtype).data.tobytes() == first.data.tobytes()
+
+
+def check_encodes(column, encoding, dtype="binary"):
+    """Check all that an encoder must do with a column."""
+    check_matches_naive(column, encoding, dtype)
+    check_round_trip(column, encoding, dtype)
+    check_deterministic(column, encoding, dtype)
+
+
+def check_decodes(page: Page):
+    """Check that a legal page gives its values, and that its own bytes are read and none of those that follow."""
+    count = len(page.values)
+    assert decode(page.data, page.encoding, count, page.dtype) == page.values
+    followed = page.data + b"\xff" * 40
+    assert decode(followed, page.encoding, count, page.dtype) == page.values
+    assert consumed(followed, page.encoding, count, page.dtype) == len(page.data)
+
+
+def check_rejects(data, encoding, num_values, status, dtype="binary", **options):
+    """Check that a bad page is refused for the right reason, at a byte that is in it; give the error."""
+    with pytest.raises(cc.MalformedPageError) as caught:
+        decode(data, encoding, num_values, dtype, **options)
+    assert caught.value.status.name == status
+    assert caught.value.encoding.name == encoding
+    assert 0 <= caught.value.position <= len(data)
+    return caught.value
+
+
+def check_agrees_with_naive(data, encoding, num_values, dtype="binary"):
+    """Check that any bytes give what the format's letter gives, or an error where it gives nothing."""
+    try:
+        expected = naive.decode(data, encoding, num_values, dtype).values
+    except naive.MalformedError:
+        with pytest.raises(cc.MalformedPageError) as caught:
+            decode(data, encoding, num_values, dtype)
+        assert 0 <= caught.value.position <= len(data)
+    else:
+        assert decode(data, encoding, num_values, dtype) == expected
