@@ -55,7 +55,7 @@ def make_texts(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> l
     return [text[i:j] for i, j in pairwise((offsets - offsets[0]).tolist())]
 
 
-def find_invalid(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> int | None:
+def find_invalid(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> int:
     """Find the first value that is not valid UTF-8 on its own.
 
     Parameters
@@ -67,8 +67,8 @@ def find_invalid(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) ->
 
     Returns
     -------
-    int or None
-        Its index, or None if there is no such value.
+    int
+        Its index, -1 if there is no such value.
     """
     num_values = len(offsets) - 1
     for start in range(0, num_values, _CHUNK):
@@ -82,7 +82,7 @@ def find_invalid(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) ->
             else:
                 end = middle
         return first
-    return None
+    return -1
 
 
 def _are_valid(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> bool:

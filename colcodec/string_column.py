@@ -237,8 +237,8 @@ class StringColumn:
         _check_offsets(_as_offsets(self._offsets), len(self._data))
         if self._bitmap is not None:
             _as_bitmap(self._bitmap, self._bit_offset + len(self))
-        if self._utf8:
-            self._check_utf8()
+        if self._utf8 and (bad := find_invalid(*self._present())) >= 0:
+            raise self._utf8_error(bad)
 
     def _value(self, index: int, errors: str = "strict") -> Value:
         bit = self._bit_offset + index
@@ -298,17 +298,14 @@ class StringColumn:
                     make_texts(offsets, data) if self._utf8 else make_byte_strings(offsets, data)
                 )
             except UnicodeDecodeError:
-                chunk._check_utf8(first_index + start)
-                raise  # not reached: what does not decode does not pass the check
+                raise chunk._utf8_error(find_invalid(offsets, data), first_index + start) from None
             yield [next(values) if valid else None for valid in chunk._is_valid()] if chunk.null_count else list(values)
 
-    def _check_utf8(self, first_index: int = 0) -> None:
+    def _utf8_error(self, bad: int, first_index: int = 0) -> InvalidColumnError:
+        """Make the error for value `bad` of those that are not null."""
         offsets, data = self._present()
-        bad = find_invalid(offsets, data)
-        if bad is None:
-            return
         index = int(np.flatnonzero(self._is_valid())[bad])
-        raise _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), first_index + index)
+        return _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), first_index + index)
 
 
 def _invalid_utf8(value: bytes, index: int) -> InvalidColumnError:
