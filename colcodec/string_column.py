@@ -288,8 +288,8 @@ class StringColumn:
             data = data[np.repeat(is_valid, lengths)]
         return _offsets_of(lengths[is_valid]), data
 
-    def _chunks(self, first_index: int = 0) -> Iterator[list[Value]]:
-        """Make Python objects, a list at a time; `first_index` is value 0's index in the caller's column."""
+    def _chunks(self) -> Iterator[list[Value]]:
+        """Make Python objects, a list at a time."""
         for start in range(0, len(self), _CHUNK):
             chunk = self._slice(start, min(start + _CHUNK, len(self)))
             offsets, data = chunk._present()
@@ -298,7 +298,7 @@ class StringColumn:
                     make_texts(offsets, data) if self._utf8 else make_byte_strings(offsets, data)
                 )
             except UnicodeDecodeError:
-                raise chunk._utf8_error(find_invalid(offsets, data), first_index + start) from None
+                raise chunk._utf8_error(find_invalid(offsets, data), start) from None
             yield [next(values) if valid else None for valid in chunk._is_valid()] if chunk.null_count else list(values)
 
     def _utf8_error(self, bad: int, first_index: int = 0) -> InvalidColumnError:
@@ -321,7 +321,7 @@ def _offsets_of(lengths: npt.NDArray[np.integer[Any]]) -> Offsets:
 
 
 def _as_offsets(offsets: npt.ArrayLike) -> Offsets:
-    """Make contiguous int64 of offsets, without a copy if they are that already."""
+    """Make contiguous, aligned int64 of offsets, without a copy if they are that already."""
     array = np.asarray(offsets)
     if array.ndim != 1 or array.size == 0:
         raise InvalidColumnError(
@@ -332,7 +332,7 @@ def _as_offsets(offsets: npt.ArrayLike) -> Offsets:
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         index = int(np.argmax(array > np.iinfo(np.int64).max))
         raise InvalidColumnError(f"offsets[{index}] is {array[index]}; expected at most 2**63 - 1", index=index)
-    return np.ascontiguousarray(array, np.int64)
+    return np.require(array, np.int64, ["C", "A"])  # a kernel would be compiled anew for unaligned arrays
 
 
 def _check_offsets(offsets: Offsets, data_size: int) -> None:

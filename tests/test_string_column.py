@@ -60,6 +60,14 @@ def test_offsets_of_any_integer_dtype_become_int64(dtype):
     assert column.to_pylist() == ["ab", "c"]
 
 
+def test_unaligned_offsets_are_aligned():
+    """As they come from the middle of a file; Numba would compile its kernels once more for them."""
+    offsets = np.frombuffer(b"." + np.array([0, 2, 3]).tobytes(), np.int64, offset=1)
+    assert not offsets.flags.aligned
+    assert StringColumn(offsets, b"abc").offsets.flags.aligned
+    assert StringColumn(offsets, b"abc").to_pylist() == ["ab", "c"]
+
+
 @pytest.mark.parametrize(
     "data",
     [
