@@ -1,4 +1,4 @@
-"""The one decorator of every kernel, and the stamp that keeps Numba's cache honest."""
+"""How every kernel is compiled, and the stamp that keeps Numba's cache honest."""
 
 import hashlib
 import sys
@@ -37,7 +37,20 @@ def kernel(function: F) -> F:
     file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
     from, and of whether bounds are checked.
     """
-    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    return _compile(function, inline=False)
+
+
+def inner_kernel(function: F) -> F:
+    """Compile `function` into each kernel that calls it.
+
+    For what is called from within a loop: a call that LLVM does not inline counts a reference, atomically, for every
+    array that it passes, and that alone costs more than unpacking a miniblock.
+    """
+    return _compile(function, inline=True)
+
+
+def _compile(function: F, *, inline: bool) -> F:
+    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=inline)(function)
     if not JIT_DISABLED:
         # Private, but the only handle there is; tests/kernels/test_jit.py fails where a release of Numba moves it.
         dispatcher._cache._cache_file._source_stamp = _STAMP

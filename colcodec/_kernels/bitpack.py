@@ -5,18 +5,18 @@ Specification: Encodings.md, "Run Length Encoding / Bit-Packing Hybrid", note 1;
 
 import numpy as np
 
-from ._jit import kernel
+from ._jit import inner_kernel
 from .memory import load_u64, store_u64
+from .vector import unpack8_medium, unpack8_narrow, unpack8_wide
 
 ZERO = np.uint64(0)
-ONE = np.uint64(1)
 WORD_BITS = 64
 
 STORE_SLACK = 8
 """Bytes behind the last packed one that :func:`pack` may write zeros into."""
 
 
-@kernel
+@inner_kernel
 def read_word(buf, pos, end):
     """Load the 8 bytes at ``buf[pos:end]``, taking those past `end` as zero."""
     if end - pos >= 8:
@@ -27,46 +27,48 @@ def read_word(buf, pos, end):
     return word
 
 
-@kernel
-def mask_of(width):
-    """Give a uint64 with the low `width` bits set; 0 <= `width` <= 64."""
-    return ZERO if width == 0 else ~ZERO >> np.uint64(WORD_BITS - width)
+@inner_kernel
+def read_bits(buf, pos, end, width, index):
+    """Read value `index` of those of `width` bits, 1 to 64, that begin at ``buf[pos]`` and end before `end`."""
+    bit = index * width
+    first = pos + (bit >> 3)
+    shift = bit & 7
+    word = read_word(buf, first, end) >> np.uint64(shift)
+    if shift + width > WORD_BITS:
+        word |= np.uint64(buf[first + 8]) << np.uint64(WORD_BITS - shift)  # in bounds: the value reaches into it
+    return word & (~ZERO >> np.uint64(WORD_BITS - width))
 
 
-@kernel
+@inner_kernel
 def unpack(buf, pos, end, width, out, start, count):
-    """Unpack `count` values of `width` bits, 0 to 64, from ``buf[pos:]`` into ``out[start : start + count]``.
+    """Unpack `count` values of `width` bits, 0 to 64, from ``buf[pos:end]`` into ``out[start : start + count]``.
 
-    `out` is an unsigned integer array; what does not fit is cut off. The packed bytes are all there: ``pos +
-    (count * width + 7) // 8 <= end``, which the caller has tested.
+    `out` is uint32 or uint64; what does not fit is cut off. The packed bytes are all there: ``pos + (count * width + 7)
+    // 8 <= end``, which the caller has tested.
     """
-    mask = mask_of(width)
-    done = 0
+    if width == 0:
+        out[start : start + count] = 0
+        return
+    # Eight values at a time while they, and the eight bytes behind them, lie in the buffer.
+    groups = count >> 3
+    if groups * width + 8 > end - pos:
+        groups = max((end - pos - 8) // width, 0)
     if width <= 8:
-        # A word holds eight values; as long as all of it lies in the buffer, take them with one load.
-        whole = min(count >> 3, (end - pos) // max(width, 1) - 8)
-        for group in range(whole):
-            word = load_u64(buf, pos + group * width)
-            for i in range(8):
-                out[start + 8 * group + i] = (word >> np.uint64(i * width)) & mask
-        done = max(8 * whole, 0)
+        for i in range(groups):
+            unpack8_narrow(buf, pos + i * width, width, out, start + 8 * i)
+    elif width <= 16:
+        for i in range(groups):
+            unpack8_medium(buf, pos + i * width, width, out, start + 8 * i)
     elif width <= 57:
-        # Any value lies within the eight bytes from its first on.
-        done = min(count, max((8 * (end - pos - 8)) // width, 0))
-        for i in range(done):
-            bit = i * width
-            out[start + i] = (load_u64(buf, pos + (bit >> 3)) >> np.uint64(bit & 7)) & mask
-    for i in range(done, count):
-        bit = i * width
-        first = pos + (bit >> 3)
-        shift = bit & 7
-        word = read_word(buf, first, end) >> np.uint64(shift)
-        if shift + width > WORD_BITS:
-            word |= np.uint64(buf[first + 8]) << np.uint64(WORD_BITS - shift)  # in bounds: the value reaches into it
-        out[start + i] = word & mask
+        for i in range(groups):
+            unpack8_wide(buf, pos + i * width, width, out, start + 8 * i)
+    else:
+        groups = 0
+    for i in range(8 * groups, count):
+        out[start + i] = read_bits(buf, pos, end, width, i)
 
 
-@kernel
+@inner_kernel
 def pack(values, start, count, width, out, pos):
     """Pack ``values[start : start + count]``, each below ``2**width``, into ``out[pos:]``; returns `pos`.
 

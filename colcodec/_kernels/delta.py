@@ -19,9 +19,10 @@ from .._spec import (
     MINIBLOCKS_PER_BLOCK,
     Status,
 )
-from ._jit import kernel
+from ._jit import inner_kernel, kernel
 from .bitpack import STORE_SLACK, pack, unpack
 from .memory import as_signed, as_unsigned, bit_width, low32_as_signed
+from .vector import add_up8, any_bits32
 from .varint import MAX_SIZE_32, MAX_SIZE_64, read_uleb128, read_zigzag, write_uleb128, write_zigzag
 
 OK = Status.OK.value
@@ -31,7 +32,7 @@ BIT_WIDTH = Status.BIT_WIDTH.value
 COUNT_MISMATCH = Status.COUNT_MISMATCH.value
 
 ZERO = np.uint64(0)
-INT64_MAX = np.int64(2**63 - 1)
+ONE = np.uint64(1)
 
 
 def delta_bound(num_values: int, max_width: int) -> int:
@@ -41,7 +42,7 @@ def delta_bound(num_values: int, max_width: int) -> int:
     return header + blocks * (MAX_SIZE_64 + MINIBLOCKS_PER_BLOCK + BLOCK_SIZE * max_width // 8) + STORE_SLACK
 
 
-@kernel
+@inner_kernel
 def read_header(buf, pos, end, bits):
     """Read and check a header.
 
@@ -73,10 +74,13 @@ def read_header(buf, pos, end, bits):
     return status, pos, as_signed(miniblock_size), as_signed(miniblocks), as_signed(total_count), first_value
 
 
-@kernel
+@inner_kernel
 def add_up(value, min_delta, out, start, count):
     """Turn the packed deltas in ``out[start : start + count]`` into values that follow `value`; returns the last."""
-    for i in range(start, start + count):
+    whole = count & ~7
+    for i in range(start, start + whole, 8):
+        value = add_up8(value, min_delta, out, i)
+    for i in range(start + whole, start + count):
         value += min_delta + np.uint64(out[i])
         out[i] = value
     return value
@@ -136,46 +140,49 @@ def decode_delta(buf, pos, end, num_values, out):
 
 
 @kernel
-def encode_delta(values, deltas, out, pos):
-    """Encode `values`, int32[n] or int64[n], in blocks of BLOCK_SIZE; returns `pos`.
+def encode_delta(values, deltas, signed_deltas, out, pos):
+    """Encode `values`, uint32[n] or uint64[n] (the bits of int32 or int64 values), in blocks; returns `pos`.
 
-    `deltas` is scratch: BLOCK_SIZE unsigned integers of the values' width. `out` has :func:`delta_bound` bytes from `pos`
-    on. Widths of miniblocks without values, and padding, are zero.
+    `deltas` is scratch: BLOCK_SIZE numbers of the same type, of which `signed_deltas` is a signed view. `out` has
+    :func:`delta_bound` bytes from `pos` on. Widths of miniblocks without values, and padding, are zero.
     """
     num_values = values.size
     pos = write_uleb128(np.uint64(BLOCK_SIZE), out, pos)
     pos = write_uleb128(np.uint64(MINIBLOCKS_PER_BLOCK), out, pos)
     pos = write_uleb128(np.uint64(num_values), out, pos)
-    pos = write_zigzag(np.int64(values[0]) if num_values > 0 else np.int64(0), out, pos)
+    if num_values == 0:
+        return write_zigzag(np.int64(0), out, pos)
+    first_value = low32_as_signed(np.uint64(values[0])) if values.itemsize == 4 else as_signed(np.uint64(values[0]))
+    pos = write_zigzag(first_value, out, pos)
     index = 1
     while index < num_values:
         count = min(BLOCK_SIZE, num_values - index)
-        pos = encode_block(values, index, count, deltas, out, pos)
+        # Unsigned indices: Numba tests signed ones for being negative, and LLVM then uses no vectors.
+        first = np.uint64(index)
+        for i in range(np.uint64(count)):
+            deltas[i] = values[first + i] - values[first + i - ONE]
+        pos = encode_block(count, deltas, signed_deltas, out, pos)
         index += count
     return pos
 
 
-@kernel
-def encode_block(values, start, count, deltas, out, pos):
-    """Encode the block of ``values[start : start + count]``, whose differences go to `deltas`; returns `pos`."""
-    min_delta = INT64_MAX
+@inner_kernel
+def encode_block(count, deltas, signed_deltas, out, pos):
+    """Encode the block of the first `count` of `deltas`, which it spends; returns `pos`."""
+    # One pass a step, each over the numbers' own type: a load that is wider than the store before it has to wait for it.
+    min_delta = signed_deltas[0]
     for i in range(count):
-        delta = as_unsigned(np.int64(values[start + i])) - as_unsigned(np.int64(values[start + i - 1]))
-        signed = low32_as_signed(delta) if values.itemsize == 4 else as_signed(delta)
-        min_delta = min(min_delta, signed)
-        deltas[i] = as_unsigned(signed)
-    pos = write_zigzag(min_delta, out, pos)
+        min_delta = min(min_delta, signed_deltas[i])
+    least = as_unsigned(np.int64(min_delta))
+    for i in range(count):
+        deltas[i] -= least
+    for i in range(np.uint64(count), np.uint64(BLOCK_SIZE)):
+        deltas[i] = ZERO
+    pos = write_zigzag(np.int64(min_delta), out, pos)
     widths = pos
     pos += MINIBLOCKS_PER_BLOCK
-    for i in range(count):
-        deltas[i] -= as_unsigned(min_delta)
-    for i in range(count, BLOCK_SIZE):
-        deltas[i] = ZERO
     for i in range(MINIBLOCKS_PER_BLOCK):
-        any_bits = ZERO
-        for j in range(i * MINIBLOCK_SIZE, (i + 1) * MINIBLOCK_SIZE):
-            any_bits |= np.uint64(deltas[j])
-        width = bit_width(any_bits)
+        width = bit_width(any_bits32(deltas, i * MINIBLOCK_SIZE))
         out[widths + i] = np.uint8(width)
         pos = pack(deltas, i * MINIBLOCK_SIZE, MINIBLOCK_SIZE, width, out, pos)
     return pos

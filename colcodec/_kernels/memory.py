@@ -10,7 +10,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from ._jit import CHECKED, intrinsic, kernel
+from ._jit import CHECKED, inner_kernel, intrinsic
 
 U8 = ir.IntType(8)
 I32 = ir.IntType(32)
@@ -20,31 +20,36 @@ I64 = ir.IntType(64)
 # ------------------------------------------------------------------------------------------ code generation
 
 
-def _pointer(context, builder, array_type, array, pos, size):
-    """Give the address of byte `pos`, of which the caller touches `size` bytes."""
+def pointer_to(context, builder, array_type, array, index, count):
+    """Give the address of element `index`, an i64, as i8*; the caller touches `count` elements from there on."""
     fields = context.make_array(array_type)(context, builder, array)
     if CHECKED:
-        end = builder.add(pos, size)
-        bad = builder.or_(
-            builder.icmp_signed("<", pos, I64(0)), builder.icmp_signed(">", end, builder.extract_value(fields.shape, 0))
-        )
-        with builder.if_then(bad, likely=False):
+        beyond = builder.icmp_signed(">", builder.add(index, count), builder.extract_value(fields.shape, 0))
+        with builder.if_then(builder.or_(builder.icmp_signed("<", index, I64(0)), beyond), likely=False):
             context.call_conv.return_user_exc(builder, IndexError, ("access outside of an array",))
-    base = builder.bitcast(fields.data, U8.as_pointer())
-    return builder.gep(base, [pos])
+    return builder.bitcast(builder.gep(fields.data, [index]), U8.as_pointer())
 
 
-def _load(context, builder, array_type, array, pos, type_, size):
-    pointer = _pointer(context, builder, array_type, array, pos, I64(size))
+def load_elements(context, builder, array_type, array, index, type_, count):
+    """Load `count` elements, together an LLVM value of `type_`."""
+    pointer = pointer_to(context, builder, array_type, array, index, I64(count))
     return builder.load(builder.bitcast(pointer, type_.as_pointer()), align=1)
 
 
-def _store(context, builder, array_type, array, pos, value, size):
-    pointer = _pointer(context, builder, array_type, array, pos, I64(size))
+def store_elements(context, builder, array_type, array, index, value, count):
+    """Store an LLVM value that is `count` elements."""
+    pointer = pointer_to(context, builder, array_type, array, index, I64(count))
     builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=1)
 
 
-def _window(array, pos, size):
+def splat(builder, value, lanes):
+    """Give a vector of `lanes` times the same LLVM value."""
+    undefined = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
+    one = builder.insert_element(undefined, value, I32(0))
+    return builder.shuffle_vector(one, undefined, ir.Constant(ir.VectorType(I32, lanes), [0] * lanes))
+
+
+def window(array, pos, size):
     """Give the `size` bytes at `pos` to a plain definition, which must not leave the array either."""
     if pos < 0 or pos + size > array.size:
         raise IndexError(f"bytes {pos} to {pos + size} of an array of {array.size}")
@@ -56,7 +61,7 @@ def _window(array, pos, size):
 
 def _typed_load_u64(typing_context, buf, pos):
     def generate(context, builder, signature, args):
-        return _load(context, builder, signature.args[0], args[0], args[1], I64, 8)
+        return load_elements(context, builder, signature.args[0], args[0], args[1], I64, 8)
 
     return types.uint64(buf, types.int64), generate
 
@@ -64,12 +69,12 @@ def _typed_load_u64(typing_context, buf, pos):
 @intrinsic(_typed_load_u64)
 def load_u64(buf, pos):
     """Load a little-endian uint64; touches ``buf[pos : pos + 8]``."""
-    return _window(buf, pos, 8).view("<u8")[0]
+    return window(buf, pos, 8).view("<u8")[0]
 
 
 def _typed_load_i32(typing_context, buf, pos):
     def generate(context, builder, signature, args):
-        return builder.sext(_load(context, builder, signature.args[0], args[0], args[1], I32, 4), I64)
+        return builder.sext(load_elements(context, builder, signature.args[0], args[0], args[1], I32, 4), I64)
 
     return types.int64(buf, types.int64), generate
 
@@ -77,12 +82,12 @@ def _typed_load_i32(typing_context, buf, pos):
 @intrinsic(_typed_load_i32)
 def load_i32(buf, pos):
     """Load a little-endian int32 as an int64; touches ``buf[pos : pos + 4]``."""
-    return np.int64(_window(buf, pos, 4).view("<i4")[0])
+    return np.int64(window(buf, pos, 4).view("<i4")[0])
 
 
 def _typed_store_u64(typing_context, out, pos, value):
     def generate(context, builder, signature, args):
-        _store(context, builder, signature.args[0], args[0], args[1], args[2], 8)
+        store_elements(context, builder, signature.args[0], args[0], args[1], args[2], 8)
         return context.get_dummy_value()
 
     return types.none(out, types.int64, types.uint64), generate
@@ -91,12 +96,12 @@ def _typed_store_u64(typing_context, out, pos, value):
 @intrinsic(_typed_store_u64)
 def store_u64(out, pos, value):
     """Store a uint64, little-endian; touches ``out[pos : pos + 8]``."""
-    _window(out, pos, 8).view("<u8")[0] = value
+    window(out, pos, 8).view("<u8")[0] = value
 
 
 def _typed_store_i32(typing_context, out, pos, value):
     def generate(context, builder, signature, args):
-        _store(context, builder, signature.args[0], args[0], args[1], builder.trunc(args[2], I32), 4)
+        store_elements(context, builder, signature.args[0], args[0], args[1], builder.trunc(args[2], I32), 4)
         return context.get_dummy_value()
 
     return types.none(out, types.int64, types.int64), generate
@@ -105,7 +110,7 @@ def _typed_store_i32(typing_context, out, pos, value):
 @intrinsic(_typed_store_i32)
 def store_i32(out, pos, value):
     """Store an int64 that fits an int32, little-endian; touches ``out[pos : pos + 4]``."""
-    _window(out, pos, 4).view("<i4")[0] = value
+    window(out, pos, 4).view("<i4")[0] = value
 
 
 # ------------------------------------------------------------------------------------------ copies
@@ -116,8 +121,8 @@ def _typed_copy(size):
 
     def typed(typing_context, src, src_pos, out, pos):
         def generate(context, builder, signature, args):
-            value = _load(context, builder, signature.args[0], args[0], args[1], vector, size)
-            _store(context, builder, signature.args[2], args[2], args[3], value, size)
+            value = load_elements(context, builder, signature.args[0], args[0], args[1], vector, size)
+            store_elements(context, builder, signature.args[2], args[2], args[3], value, size)
             return context.get_dummy_value()
 
         return types.none(src, types.int64, out, types.int64), generate
@@ -128,19 +133,19 @@ def _typed_copy(size):
 @intrinsic(_typed_copy(16))
 def copy16(src, src_pos, out, pos):
     """Copy 16 bytes; touches ``src[src_pos : src_pos + 16]`` and ``out[pos : pos + 16]``."""
-    _window(out, pos, 16)[:] = _window(src, src_pos, 16).copy()
+    window(out, pos, 16)[:] = window(src, src_pos, 16).copy()
 
 
 @intrinsic(_typed_copy(32))
 def copy32(src, src_pos, out, pos):
     """Copy 32 bytes; touches ``src[src_pos : src_pos + 32]`` and ``out[pos : pos + 32]``."""
-    _window(out, pos, 32)[:] = _window(src, src_pos, 32).copy()
+    window(out, pos, 32)[:] = window(src, src_pos, 32).copy()
 
 
 def _typed_copy_exact(typing_context, src, src_pos, out, pos, size):
     def generate(context, builder, signature, args):
-        source = _pointer(context, builder, signature.args[0], args[0], args[1], args[4])
-        target = _pointer(context, builder, signature.args[2], args[2], args[3], args[4])
+        source = pointer_to(context, builder, signature.args[0], args[0], args[1], args[4])
+        target = pointer_to(context, builder, signature.args[2], args[2], args[3], args[4])
         cgutils.raw_memcpy(builder, target, source, args[4], 1)
         return context.get_dummy_value()
 
@@ -150,7 +155,7 @@ def _typed_copy_exact(typing_context, src, src_pos, out, pos, size):
 @intrinsic(_typed_copy_exact)
 def copy_exact(src, src_pos, out, pos, size):
     """Copy `size` bytes and touch no others; the two ranges do not overlap."""
-    _window(out, pos, size)[:] = _window(src, src_pos, size)
+    window(out, pos, size)[:] = window(src, src_pos, size)
 
 
 def _typed_merge32(typing_context, src, src_pos, out, before, prefix, pos):
@@ -160,14 +165,13 @@ def _typed_merge32(typing_context, src, src_pos, out, before, prefix, pos):
     def generate(context, builder, signature, args):
         source, source_pos, target, before_pos, prefix_length, target_pos = args
         # A suffix byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
-        suffix = _load(
+        suffix = load_elements(
             context, builder, signature.args[0], source, builder.sub(source_pos, prefix_length), vector, 32
         )
-        previous = _load(context, builder, signature.args[2], target, before_pos, vector, 32)
-        one = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(prefix_length, U8), I32(0))
-        limit = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(I32, 32), [0] * 32))
+        previous = load_elements(context, builder, signature.args[2], target, before_pos, vector, 32)
+        limit = splat(builder, builder.trunc(prefix_length, U8), 32)
         value = builder.select(builder.icmp_unsigned("<", places, limit), previous, suffix)
-        _store(context, builder, signature.args[2], target, target_pos, value, 32)
+        store_elements(context, builder, signature.args[2], target, target_pos, value, 32)
         return context.get_dummy_value()
 
     return types.none(src, types.int64, out, types.int64, types.int64, types.int64), generate
@@ -181,9 +185,9 @@ def merge32(src, src_pos, out, before, prefix, pos):
     processor then forwards. Touches ``src[src_pos - prefix : src_pos - prefix + 32]``, ``out[before : before + 32]``
     and ``out[pos : pos + 32]``; ``0 <= prefix <= 32``.
     """
-    value = _window(src, src_pos - prefix, 32).copy()
-    value[:prefix] = _window(out, before, 32)[:prefix]
-    _window(out, pos, 32)[:] = value
+    value = window(src, src_pos - prefix, 32).copy()
+    value[:prefix] = window(out, before, 32)[:prefix]
+    window(out, pos, 32)[:] = value
 
 
 # ------------------------------------------------------------------------------------------ bits
@@ -252,7 +256,7 @@ def low32_as_signed(value):
 # ------------------------------------------------------------------------------------------ from these
 
 
-@kernel
+@inner_kernel
 def copy_bytes(src, src_pos, out, pos, size):
     """Copy `size` bytes: those of short values with one or two wide moves that also touch what follows.
 

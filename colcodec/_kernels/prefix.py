@@ -6,7 +6,7 @@ Specification: Encodings.md, "Delta Strings" (incremental encoding, front compre
 import numpy as np
 
 from .._spec import Status
-from ._jit import kernel
+from ._jit import inner_kernel, kernel
 from .memory import copy_bytes, load_u64, merge32, trailing_zeros
 
 OK = Status.OK.value
@@ -19,7 +19,7 @@ LIMIT = Status.LIMIT.value
 ZERO = np.uint64(0)
 
 
-@kernel
+@inner_kernel
 def count_common(data, before, start, limit):
     """Count the equal bytes, at most `limit`, from ``data[before]`` and from ``data[start]`` on; `before` <= `start`."""
     done = 0
@@ -81,6 +81,24 @@ def rebuild_offsets(prefix_lengths, suffix_lengths, room, limit, offsets):
     total = np.int64(0)
     suffix_total = np.int64(0)
     length = np.int64(0)
+    any_bits = np.int64(0)
+    for i in range(prefix_lengths.size):
+        prefix = np.int64(prefix_lengths[i])
+        suffix = np.int64(suffix_lengths[i])
+        any_bits |= prefix | suffix | (length - prefix)  # negative where one of them is
+        length = prefix + suffix
+        suffix_total += suffix
+        total += length
+        offsets[i + 1] = total
+    if any_bits >= 0 and suffix_total <= room and total <= limit:
+        return OK, -1
+    return find_fault(prefix_lengths, suffix_lengths, room, limit, offsets)
+
+
+@kernel
+def find_fault(prefix_lengths, suffix_lengths, room, limit, offsets):
+    """Find the first value at which :func:`rebuild_offsets` failed, and why."""
+    length = np.int64(0)
     for i in range(prefix_lengths.size):
         prefix = np.int64(prefix_lengths[i])
         suffix = np.int64(suffix_lengths[i])
@@ -88,14 +106,12 @@ def rebuild_offsets(prefix_lengths, suffix_lengths, room, limit, offsets):
             return PREFIX, i
         if suffix < 0:
             return NEGATIVE_LENGTH, i
-        length = prefix + suffix
-        suffix_total += suffix
-        total += length
-        if suffix_total > room:
+        room -= suffix
+        if room < 0:
             return TRUNCATED, i
-        if total > limit:
+        if offsets[i + 1] > limit:
             return LIMIT, i
-        offsets[i + 1] = total
+        length = prefix + suffix
     return OK, -1
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import raise_for_status
+from .._checks import raise_for_status, read_only
 from .._kernels.delta import decode_delta, delta_bound, encode_delta
 from .._spec import BLOCK_SIZE, Encoding, Status
 
@@ -41,7 +41,7 @@ def write(values: npt.NDArray[Any], out: npt.NDArray[np.uint8], pos: int) -> int
     Parameters
     ----------
     values : ndarray
-        int32[n] or int64[n], writeable (kernels are compiled for scratch, not for callers' arrays).
+        int32[n] or int64[n], contiguous and of this machine's byte order.
     out : ndarray
         uint8, with :func:`encoded_bound` bytes from `pos` on.
     pos : int
@@ -52,7 +52,8 @@ def write(values: npt.NDArray[Any], out: npt.NDArray[np.uint8], pos: int) -> int
     int
         Where the stream ends.
     """
-    return int(encode_delta(values, np.empty(BLOCK_SIZE, UNSIGNED[values.itemsize]), out, pos))
+    deltas = np.empty(BLOCK_SIZE, UNSIGNED[values.itemsize])
+    return int(encode_delta(read_only(values.view(deltas.dtype)), deltas, deltas.view(values.dtype), out, pos))
 
 
 def read(
