@@ -162,20 +162,20 @@ def _fields(path: Path, rows: "_csv.Reader", header: list[str], index: int) -> I
 
 
 def _read_numpy(path: Path, name: str | None) -> Source:
-    try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            name, array = _the_only(str(path), name, path.name), loaded
-        else:
-            with loaded:
+    with path.open("rb") as file:  # np.load leaves a file that it opened itself open when it fails
+        try:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                name, array = _the_only(str(path), name, path.name), loaded
+            else:
                 name = _choose(path, loaded.files, name)
                 array = loaded[name]
-    except (OSError, SourceError):
-        raise
-    except Exception as error:  # np.load lets out whatever a broken file makes its parts raise
-        if "allow_pickle" in str(error):
-            raise SourceError(f"{path}: arrays of Python objects are pickled and not read; save dtype U or S") from None
-        raise SourceError(f"{path}: not a NumPy file that can be read ({error})") from error
+        except (OSError, SourceError):
+            raise
+        except Exception as error:  # np.load lets out whatever a broken file makes its parts raise
+            if "allow_pickle" in str(error):
+                raise SourceError(f"{path}: pickled Python objects are not read; save dtype U or S") from error
+            raise SourceError(f"{path}: not a NumPy file that can be read ({error})") from error
     return Source(name, _from_array(path, array))
 
 
