@@ -1,4 +1,4 @@
-"""How every kernel is compiled, and the stamp that keeps Numba's cache honest."""
+"""The one decorator of every kernel, and the stamp that keeps Numba's cache honest."""
 
 import hashlib
 import sys
@@ -33,24 +33,14 @@ _STAMP = _hash_of_sources()
 def kernel(function: F) -> F:
     """Compile `function` at its first call: no GIL, cached on disk, errors as in C.
 
+    A kernel that is called by another becomes part of it, and none counts references, for they allocate nothing: a
+    call that counts one for every array that it passes costs more than unpacking a miniblock.
+
     Numba stamps a cached function with the contents of its own file only, so an edited callee or constant in another
     file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
     from, and of whether bounds are checked.
     """
-    return _compile(function, inline=False)
-
-
-def inner_kernel(function: F) -> F:
-    """Compile `function` into each kernel that calls it.
-
-    For what is called from within a loop: a call that LLVM does not inline counts a reference, atomically, for every
-    array that it passes, and that alone costs more than unpacking a miniblock.
-    """
-    return _compile(function, inline=True)
-
-
-def _compile(function: F, *, inline: bool) -> F:
-    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=inline)(function)
+    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
     if not JIT_DISABLED:
         # Private, but the only handle there is; tests/kernels/test_jit.py fails where a release of Numba moves it.
         dispatcher._cache._cache_file._source_stamp = _STAMP

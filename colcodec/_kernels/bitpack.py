@@ -5,7 +5,7 @@ Specification: Encodings.md, "Run Length Encoding / Bit-Packing Hybrid", note 1;
 
 import numpy as np
 
-from ._jit import inner_kernel
+from ._jit import kernel
 from .memory import load_u64, store_u64
 from .vector import unpack8_medium, unpack8_narrow, unpack8_wide
 
@@ -16,7 +16,7 @@ STORE_SLACK = 8
 """Bytes behind the last packed one that :func:`pack` may write zeros into."""
 
 
-@inner_kernel
+@kernel
 def read_word(buf, pos, end):
     """Load the 8 bytes at ``buf[pos:end]``, taking those past `end` as zero."""
     if end - pos >= 8:
@@ -27,7 +27,7 @@ def read_word(buf, pos, end):
     return word
 
 
-@inner_kernel
+@kernel
 def read_bits(buf, pos, end, width, index):
     """Read value `index` of those of `width` bits, 1 to 64, that begin at ``buf[pos]`` and end before `end`."""
     bit = index * width
@@ -39,7 +39,7 @@ def read_bits(buf, pos, end, width, index):
     return word & (~ZERO >> np.uint64(WORD_BITS - width))
 
 
-@inner_kernel
+@kernel
 def unpack(buf, pos, end, width, out, start, count):
     """Unpack `count` values of `width` bits, 0 to 64, from ``buf[pos:end]`` into ``out[start : start + count]``.
 
@@ -47,7 +47,8 @@ def unpack(buf, pos, end, width, out, start, count):
     // 8 <= end``, which the caller has tested.
     """
     if width == 0:
-        out[start : start + count] = 0
+        for i in range(np.uint64(start), np.uint64(start + count)):
+            out[i] = ZERO
         return
     # Eight values at a time while they, and the eight bytes behind them, lie in the buffer.
     groups = count >> 3
@@ -68,7 +69,7 @@ def unpack(buf, pos, end, width, out, start, count):
         out[start + i] = read_bits(buf, pos, end, width, i)
 
 
-@inner_kernel
+@kernel
 def pack(values, start, count, width, out, pos):
     """Pack ``values[start : start + count]``, each below ``2**width``, into ``out[pos:]``; returns `pos`.
 

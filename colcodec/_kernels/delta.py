@@ -19,7 +19,7 @@ from .._spec import (
     MINIBLOCKS_PER_BLOCK,
     Status,
 )
-from ._jit import inner_kernel, kernel
+from ._jit import kernel
 from .bitpack import STORE_SLACK, pack, unpack
 from .memory import as_signed, as_unsigned, bit_width, low32_as_signed
 from .vector import add_up8, any_bits32
@@ -42,7 +42,7 @@ def delta_bound(num_values: int, max_width: int) -> int:
     return header + blocks * (MAX_SIZE_64 + MINIBLOCKS_PER_BLOCK + BLOCK_SIZE * max_width // 8) + STORE_SLACK
 
 
-@inner_kernel
+@kernel
 def read_header(buf, pos, end, bits):
     """Read and check a header.
 
@@ -74,7 +74,7 @@ def read_header(buf, pos, end, bits):
     return status, pos, as_signed(miniblock_size), as_signed(miniblocks), as_signed(total_count), first_value
 
 
-@inner_kernel
+@kernel
 def add_up(value, min_delta, out, start, count):
     """Turn the packed deltas in ``out[start : start + count]`` into values that follow `value`; returns the last."""
     whole = count & ~7
@@ -166,7 +166,7 @@ def encode_delta(values, deltas, signed_deltas, out, pos):
     return pos
 
 
-@inner_kernel
+@kernel
 def encode_block(count, deltas, signed_deltas, out, pos):
     """Encode the block of the first `count` of `deltas`, which it spends; returns `pos`."""
     # One pass a step, each over the numbers' own type: a load that is wider than the store before it has to wait for it.

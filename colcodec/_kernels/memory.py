@@ -10,7 +10,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from ._jit import CHECKED, inner_kernel, intrinsic
+from ._jit import CHECKED, intrinsic, kernel
 
 U8 = ir.IntType(8)
 I32 = ir.IntType(32)
@@ -256,7 +256,7 @@ def low32_as_signed(value):
 # ------------------------------------------------------------------------------------------ from these
 
 
-@inner_kernel
+@kernel
 def copy_bytes(src, src_pos, out, pos, size):
     """Copy `size` bytes: those of short values with one or two wide moves that also touch what follows.
 

@@ -6,7 +6,7 @@ Specification: Encodings.md, "Delta Strings" (incremental encoding, front compre
 import numpy as np
 
 from .._spec import Status
-from ._jit import inner_kernel, kernel
+from ._jit import kernel
 from .memory import copy_bytes, load_u64, merge32, trailing_zeros
 
 OK = Status.OK.value
@@ -19,7 +19,7 @@ LIMIT = Status.LIMIT.value
 ZERO = np.uint64(0)
 
 
-@inner_kernel
+@kernel
 def count_common(data, before, start, limit):
     """Count the equal bytes, at most `limit`, from ``data[before]`` and from ``data[start]`` on; `before` <= `start`."""
     done = 0

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ._jit import inner_kernel, kernel
+from ._jit import kernel
 from .memory import copy_bytes
 
 
-@inner_kernel
+@kernel
 def is_valid(validity, index):
     """Tell as 1 or 0 whether value `index` is present in `validity`, uint8[(n + 7) // 8]."""
     return np.int64((validity[index >> 3] >> (index & 7)) & 1)

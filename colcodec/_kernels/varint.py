@@ -6,7 +6,7 @@ Specification: Encodings.md, "Delta Encoding" (ULEB128; signed numbers are zigza
 import numpy as np
 
 from .._spec import Status
-from ._jit import inner_kernel
+from ._jit import kernel
 from .memory import as_signed, as_unsigned
 
 OK = Status.OK.value
@@ -23,7 +23,7 @@ MAX_SIZE_32 = 5
 MAX_SIZE_64 = 10
 
 
-@inner_kernel
+@kernel
 def read_uleb128(buf, pos, end, bits):
     """Read an unsigned number of at most `bits` bits (32 or 64) at ``buf[pos:end]``.
 
@@ -49,7 +49,7 @@ def read_uleb128(buf, pos, end, bits):
         pos += 1
 
 
-@inner_kernel
+@kernel
 def read_zigzag(buf, pos, end, bits):
     """Read a signed number of at most `bits` bits (32 or 64) at ``buf[pos:end]``.
 
@@ -59,7 +59,7 @@ def read_zigzag(buf, pos, end, bits):
     return status, pos, as_signed((value >> ONE) ^ (ZERO - (value & ONE)))
 
 
-@inner_kernel
+@kernel
 def write_uleb128(value, out, pos):
     """Write a uint64 in as few bytes as it needs, at most 10; returns `pos`."""
     while value >= MORE:
@@ -70,7 +70,7 @@ def write_uleb128(value, out, pos):
     return pos + 1
 
 
-@inner_kernel
+@kernel
 def write_zigzag(value, out, pos):
     """Write an int64 as a signed number, at most 10 bytes; returns `pos`."""
     return write_uleb128((as_unsigned(value) << ONE) ^ as_unsigned(value >> 63), out, pos)
