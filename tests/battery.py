@@ -4,6 +4,10 @@ Columns are lists of bytes or str and None; integers come with their dtype. What
 golden file, or from the test itself.
 """
 
+import tracemalloc
+from contextlib import contextmanager
+from pathlib import Path
+
 import naive
 import numpy as np
 import pytest
@@ -11,6 +15,11 @@ from strategies import Page
 
 import colcodec as cc
 from colcodec.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 MODULES = {
     "PLAIN": plain,
@@ -100,3 +109,23 @@ def check_agrees_with_naive(data, encoding, num_values, dtype="binary"):
         assert 0 <= caught.value.position <= len(data)
     else:
         assert decode(data, encoding, num_values, dtype) == expected
+
+
+@contextmanager
+def little_memory(allowed=64 << 20):
+    """Check that what is done inside allocates few bytes; where the system can, stop it from taking many more."""
+    statm = Path("/proc/self/statm")
+    limited = resource is not None and statm.exists()
+    if limited:
+        limits = resource.getrlimit(resource.RLIMIT_AS)
+        taken = int(statm.read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + 8 * allowed, limits[1]))
+    tracemalloc.start()
+    try:
+        yield
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        if limited:
+            resource.setrlimit(resource.RLIMIT_AS, limits)
+    assert peak <= allowed

@@ -1,0 +1,97 @@
+"""Some 14,000 hostile and odd streams of the shared corpus, each with what it must yield."""
+
+import base64
+import hashlib
+import json
+import struct
+import subprocess
+import sys
+
+import battery
+import conftest
+import naive
+import pytest
+import strategies
+
+import colcodec as cc
+
+ENCODINGS = (*strategies.STRING_ENCODINGS, "DELTA_BINARY_PACKED")
+DTYPES = {"BYTE_ARRAY": "binary", "INT32": "int32", "INT64": "int64"}
+SAMPLE = 1 if conftest.JIT else 20
+
+
+@pytest.fixture(scope="module")
+def corpus(shared, tmp_path_factory):
+    """Make the corpus: its folder and, by encoding, the cases of types that are supported."""
+    folder = tmp_path_factory.mktemp("hostile")
+    script = shared / "corpus" / "hostile.py"
+    subprocess.run([sys.executable, script, folder], check=True, stdout=subprocess.DEVNULL)
+    cases = {encoding: [] for encoding in ENCODINGS}
+    for case in json.loads((folder / "manifest.json").read_text())["cases"]:
+        if case["encoding"] in cases and case["params"]["physical_type"] in DTYPES:
+            cases[case["encoding"]].append(case)
+    return folder, cases
+
+
+def outcome(data, case):
+    """Decode a case: its values and the bytes they took, or None where it is refused."""
+    params, encoding = case["params"], case["encoding"]
+    count, dtype = params["num_values"], DTYPES[params["physical_type"]]
+    limit = params.get("max_output_bytes", naive.MAX_INT32)
+    try:
+        values = battery.decode(data, encoding, count, dtype, max_data_size=limit)
+        return values, battery.consumed(data, encoding, count, dtype)
+    except cc.ColcodecError:
+        return None
+
+
+def is_right(values, case):
+    """Tell whether values are those of the manifest, which has them or their digest."""
+    if len(values) != case["n"]:
+        return False
+    if "values" in case:
+        expected = [base64.b64decode(value) if isinstance(value, str) else value for value in case["values"]]
+        return values == expected
+    digest = hashlib.sha256()
+    for value in values:
+        is_int = isinstance(value, int)
+        digest.update(struct.pack("<q", value) if is_int else b"\1" + struct.pack("<I", len(value)) + value)
+    return digest.hexdigest() == case["values_sha256"]
+
+
+def fault(data, case):
+    """Say what is wrong with what a case yields, if anything."""
+    result = outcome(data, case)
+    if result is None:
+        return "refused" if case["expect"] == "accept" else None
+    if case["expect"] == "error":
+        return "accepted"
+    values, consumed = result
+    if not is_right(values, case):
+        return "wrong values"
+    return None if consumed == case["consumed"] else f"consumed {consumed}, not {case['consumed']}"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_hostile_streams(corpus, encoding):
+    """No wrong value, no stream refused that is legal, none accepted that is not, nothing but a ColcodecError."""
+    folder, cases = corpus
+    faults = {}
+    for case in cases[encoding][::SAMPLE]:
+        if not case.get("heavy") and (found := fault((folder / case["file"]).read_bytes(), case)):
+            faults[case["id"]] = found
+    assert not faults
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_heavy_hostile_streams(corpus, encoding):
+    """The same where the caller's own count is in the millions: within little memory."""
+    if not conftest.JIT:
+        pytest.skip("needs compiled kernels: walks billions of values")
+    folder, cases = corpus
+    faults = {}
+    for case in cases[encoding]:
+        if case.get("heavy"):
+            with battery.little_memory():
+                faults[case["id"]] = fault((folder / case["file"]).read_bytes(), case)
+    assert not any(faults.values()), faults
