@@ -9,6 +9,7 @@ otherwise; positions are int64. Vector loads and stores are plain LLVM vectors, 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.extending import models, register_model
 
 from ._jit import CHECKED, intrinsic, kernel
 
@@ -158,36 +159,74 @@ def copy_exact(src, src_pos, out, pos, size):
     window(out, pos, size)[:] = window(src, src_pos, size)
 
 
-def _typed_merge32(typing_context, src, src_pos, out, before, prefix, pos):
-    vector = ir.VectorType(U8, 32)
-    places = ir.Constant(vector, list(range(32)))
+# ------------------------------------------------------------------------------------------ 32 bytes in a register
 
+
+class Bytes32(types.Type):
+    """The type of 32 bytes that a kernel holds in a register; a plain definition holds a uint8[32]."""
+
+
+BYTES32 = Bytes32("bytes32")
+VECTOR32 = ir.VectorType(U8, 32)
+
+
+@register_model(Bytes32)
+class _Bytes32Model(models.PrimitiveModel):
+    def __init__(self, manager, type_):
+        super().__init__(manager, type_, VECTOR32)
+
+
+def _typed_zeros32(typing_context):
+    return BYTES32(), lambda context, builder, signature, args: ir.Constant(VECTOR32, [0] * 32)
+
+
+@intrinsic(_typed_zeros32)
+def zeros32():
+    """Give 32 zero bytes."""
+    return np.zeros(32, np.uint8)
+
+
+def _typed_load32(typing_context, buf, pos):
     def generate(context, builder, signature, args):
-        source, source_pos, target, before_pos, prefix_length, target_pos = args
-        # A suffix byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
-        suffix = load_elements(
-            context, builder, signature.args[0], source, builder.sub(source_pos, prefix_length), vector, 32
-        )
-        previous = load_elements(context, builder, signature.args[2], target, before_pos, vector, 32)
-        limit = splat(builder, builder.trunc(prefix_length, U8), 32)
-        value = builder.select(builder.icmp_unsigned("<", places, limit), previous, suffix)
-        store_elements(context, builder, signature.args[2], target, target_pos, value, 32)
+        return load_elements(context, builder, signature.args[0], args[0], args[1], VECTOR32, 32)
+
+    return BYTES32(buf, types.int64), generate
+
+
+@intrinsic(_typed_load32)
+def load32(buf, pos):
+    """Load 32 bytes; touches ``buf[pos : pos + 32]``."""
+    return window(buf, pos, 32).copy()
+
+
+def _typed_store32(typing_context, out, pos, value):
+    def generate(context, builder, signature, args):
+        store_elements(context, builder, signature.args[0], args[0], args[1], args[2], 32)
         return context.get_dummy_value()
 
-    return types.none(src, types.int64, out, types.int64, types.int64, types.int64), generate
+    return types.none(out, types.int64, BYTES32), generate
+
+
+@intrinsic(_typed_store32)
+def store32(out, pos, value):
+    """Store 32 bytes; touches ``out[pos : pos + 32]``."""
+    window(out, pos, 32)[:] = value
+
+
+def _typed_merge32(typing_context, first, second, count):
+    places = ir.Constant(VECTOR32, list(range(32)))
+
+    def generate(context, builder, signature, args):
+        limit = splat(builder, builder.trunc(args[2], U8), 32)
+        return builder.select(builder.icmp_unsigned("<", places, limit), args[0], args[1])
+
+    return BYTES32(BYTES32, BYTES32, types.int64), generate
 
 
 @intrinsic(_typed_merge32)
-def merge32(src, src_pos, out, before, prefix, pos):
-    """Write a value of up to 32 bytes: `prefix` bytes from ``out[before:]``, the rest from ``src[src_pos:]``.
-
-    One load each and one store, whatever the lengths; the store is as wide as the next value's load of it, which the
-    processor then forwards. Touches ``src[src_pos - prefix : src_pos - prefix + 32]``, ``out[before : before + 32]``
-    and ``out[pos : pos + 32]``; ``0 <= prefix <= 32``.
-    """
-    value = window(src, src_pos - prefix, 32).copy()
-    value[:prefix] = window(out, before, 32)[:prefix]
-    window(out, pos, 32)[:] = value
+def merge32(first, second, count):
+    """Take the leading `count` bytes, 0 to 32, of `first`, and the others of `second`."""
+    return np.concatenate([first[:count], second[count:]])
 
 
 # ------------------------------------------------------------------------------------------ bits
@@ -260,7 +299,7 @@ def low32_as_signed(value):
 def copy_bytes(src, src_pos, out, pos, size):
     """Copy `size` bytes: those of short values with one or two wide moves that also touch what follows.
 
-    Touches up to 32 bytes behind the last byte wherever both arrays have them, so ``out`` is to be written in ascending
+    Touches up to 32 bytes behind the last byte wherever both arrays have them, so `out` is to be written in ascending
     order, and source and target may be parts of one array where the target begins at or behind the source's end.
     """
     if src.size - src_pos - size >= 32 and out.size - pos - size >= 32:

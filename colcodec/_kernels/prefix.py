@@ -7,7 +7,7 @@ import numpy as np
 
 from .._spec import Status
 from ._jit import kernel
-from .memory import copy_bytes, load_u64, merge32, trailing_zeros
+from .memory import copy_bytes, load32, load_u64, merge32, store32, trailing_zeros, zeros32
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
@@ -122,16 +122,32 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
     `prefix_lengths`, int32[n], and `offsets`, int64[n + 1], have passed :func:`rebuild_offsets`; `data` has
     ``offsets[n]`` bytes.
     """
+    num_values = prefix_lengths.size
     before = np.int64(0)
-    for i in range(prefix_lengths.size):
-        start = offsets[i]
-        length = offsets[i + 1] - start
-        prefix = np.int64(prefix_lengths[i])
-        if length <= 32 and 0 <= pos - prefix <= buf.size - 32 and data.size - start >= 32:
-            merge32(buf, pos, data, before, prefix, start)
-        else:
+    i = 0
+    while i < num_values:
+        # Short values: the one before stays in a register, as reading it back would wait for its store. No call stands
+        # in this loop, for a call would put the register on the stack.
+        value = load32(data, before) if data.size - before >= 32 else zeros32()
+        while i < num_values:
+            start = offsets[i]
+            prefix = np.int64(prefix_lengths[i])
+            length = offsets[i + 1] - start
+            if length > 32 or pos < prefix or pos - prefix > buf.size - 32 or data.size - start < 32:
+                break
+            # A suffix byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
+            value = merge32(value, load32(buf, pos - prefix), prefix)
+            store32(data, start, value)
+            pos += length - prefix
+            before = start
+            i += 1
+        if i < num_values:
+            start = offsets[i]
+            prefix = np.int64(prefix_lengths[i])
+            suffix = offsets[i + 1] - start - prefix
             copy_bytes(data, before, data, start, prefix)
-            copy_bytes(buf, pos, data, start + prefix, length - prefix)
-        pos += length - prefix
-        before = start
+            copy_bytes(buf, pos, data, start + prefix, suffix)
+            pos += suffix
+            before = start
+            i += 1
     return pos
