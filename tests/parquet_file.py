@@ -193,7 +193,8 @@ def cut_pages(path: Path) -> list[Page]:
         column = row_group[1][0][3]
         if column[4] != 0:
             raise ValueError("the column is compressed")
-        pos = min(offset for offset in (column[9], column.get(11)) if offset)
+        # The dictionary page comes first; a chunk without values may have no page at all.
+        pos = min((offset for offset in (column[9], column.get(11)) if offset), default=0)
         end = pos + column[7]
         while pos < end:
             reader = ThriftReader(buf, pos)
