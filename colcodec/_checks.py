@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ._kernels.byte_array import find_longer, scan_offsets
 from ._spec import MAX_INT32, MAX_VALUE_LENGTH, Encoding, Status
-from .errors import InvalidColumnError, LimitError, MalformedPageError
+from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 
 MESSAGES: Final = {
     Status.TRUNCATED: "the page ends before the data that it announces",
@@ -82,38 +82,38 @@ def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def as_bytes(buf: Any, name: str = "buf") -> npt.NDArray[np.uint8]:
-    """View a buffer as bytes, without a copy.
+def as_bytes(buf: Any, name: str) -> npt.NDArray[np.uint8]:
+    """View a buffer as bytes, without a copy where it is contiguous.
 
     Parameters
     ----------
     buf : buffer
-        Anything contiguous that offers the buffer protocol: bytes, bytearray, memoryview, a NumPy array, mmap, ...
-    name : str, optional
+        A one-dimensional array of uint8, int8 or S1, or anything with the buffer protocol: bytes, bytearray, mmap, ...
+    name : str
         What to call it in an error.
 
     Returns
     -------
     ndarray
-        uint8[n], read-only.
+        uint8[n], contiguous and read-only.
 
     Raises
     ------
-    TypeError
-        If `buf` offers no contiguous buffer of plain numbers or bytes.
+    InvalidTypeError
+        If `buf` is no buffer of single bytes.
+    InvalidColumnError
+        If it has more than one dimension.
     """
-    if isinstance(buf, np.ndarray) and buf.dtype == np.uint8 and buf.ndim == 1 and buf.flags.c_contiguous:
-        return read_only(buf.view(np.ndarray))
-    if isinstance(buf, np.ndarray) and buf.dtype.hasobject:
-        raise TypeError(f"{name} must be a contiguous buffer of bytes, got an array of dtype {buf.dtype}")
     try:
-        view = memoryview(buf)
+        array = np.asarray(buf if isinstance(buf, np.ndarray) else memoryview(buf))
     except (TypeError, ValueError, BufferError):
-        raise TypeError(f"{name} must be a contiguous buffer of bytes, got {type(buf).__name__}") from None
-    if not view.c_contiguous:
-        raise TypeError(f"{name} must be contiguous, got a strided {type(buf).__name__}")
-    # An empty memoryview cannot be cast (CPython refuses zeros in its shape).
-    return read_only(np.frombuffer(view.cast("B") if view.nbytes else b"", np.uint8))
+        message = f"{name} is a {type(buf).__name__}; expected an array of uint8, or bytes"
+        raise InvalidTypeError(message) from None
+    if array.dtype.kind not in "iuS" or array.dtype.itemsize != 1:
+        raise InvalidTypeError(f"{name} has dtype {array.dtype}; expected uint8 (or int8 or S1, which are viewed)")
+    if array.ndim != 1:
+        raise InvalidColumnError(f"{name} has {array.ndim} dimensions; expected 1")
+    return read_only(np.ascontiguousarray(array).view(np.uint8))
 
 
 def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
@@ -133,24 +133,23 @@ def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
 
     Raises
     ------
-    TypeError
+    InvalidTypeError
         If it is neither.
-    ValueError
+    InvalidColumnError
         If it is too short, or is bool[n] for another n.
     """
-    array = np.asarray(validity)
+    array = np.asarray(validity) if isinstance(validity, (list, tuple)) else validity
+    if isinstance(array, np.ndarray) and (array.dtype == np.bool_ or array.shape == (0,)):
+        if array.shape != (num_values,):
+            raise InvalidColumnError(
+                f"validity of shape {array.shape}; expected a bool for each of {num_values} values"
+            )
+        return read_only(np.packbits(array.astype(np.bool_), bitorder="little"))
+    bitmap = as_bytes(array, "validity")
     size = (num_values + 7) // 8
-    if array.ndim != 1 or array.dtype not in (np.bool_, np.uint8):
-        raise TypeError(
-            f"validity must be a bitmap, uint8[{size}], or bool[{num_values}], got {array.dtype}{list(array.shape)}"
-        )
-    if array.dtype == np.bool_:
-        if array.size != num_values:
-            raise ValueError(f"validity must be bool[{num_values}], one for each value, got bool[{array.size}]")
-        array = np.packbits(array, bitorder="little")
-    if array.size < size:
-        raise ValueError(f"validity must be a bitmap of {size} bytes for {num_values} values, got {array.size}")
-    return read_only(np.ascontiguousarray(array[:size]))
+    if len(bitmap) < size:
+        raise InvalidColumnError(f"a validity bitmap of {len(bitmap)} bytes; expected {size}, a bit for each value")
+    return bitmap[:size]
 
 
 def as_count(value: Any, name: str) -> int:
@@ -237,6 +236,4 @@ def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8])
     if index < 0:
         raise InvalidColumnError(f"offsets {offsets[0]} to {offsets[-1]} leave the data of {data.size} bytes")
     length = int(offsets[index + 1]) - int(offsets[index])
-    raise InvalidColumnError(
-        f"value {index} has {length} bytes; a Parquet value has 0 to 2**31 - 1", index=index
-    )
+    raise InvalidColumnError(f"value {index} has {length} bytes; a Parquet value has 0 to 2**31 - 1", index=index)

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_bitmap, as_bytes, as_count, as_size, max_length_bits, read_only
-from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets, spread_offsets
+from ._checks import as_bitmap, as_bytes, as_count, as_size, read_only
+from ._kernels.validity import count_valid, spread_offsets
 from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding
 from .convert.numpy import from_list, from_numpy
 from .encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
@@ -64,7 +64,9 @@ class EncodedPage:
 
     def __repr__(self) -> str:
         nulls = ", with nulls" if self.validity is not None else ""
-        return f"EncodedPage({self.encoding.name}, {self.num_values} {self.dtype} values{nulls}, {self.data.size} bytes)"
+        return (
+            f"EncodedPage({self.encoding.name}, {self.num_values} {self.dtype} values{nulls}, {self.data.size} bytes)"
+        )
 
 
 def column(values: Any, /) -> StringColumn:
@@ -84,7 +86,7 @@ def column(values: Any, /) -> StringColumn:
     Raises
     ------
     InvalidTypeError
-        If a value is neither text, nor bytes, nor null, or if text and bytes are mixed; or for another kind of `values`.
+        If a value is neither text, nor bytes, nor null, if text and bytes are mixed, or for another kind of `values`.
     InvalidColumnError
         If text cannot be written as UTF-8 (a lone surrogate).
 
@@ -101,8 +103,8 @@ def column(values: Any, /) -> StringColumn:
     if isinstance(values, (list, tuple)):
         return from_list(values)
     raise InvalidTypeError(
-        f"cannot make a string column of {type(values).__name__}; expected a StringColumn, a NumPy array of dtype S, U, "
-        "object or StringDType, or a list of str or bytes"
+        f"cannot make a string column of {type(values).__name__}; expected a StringColumn, a NumPy array of dtype S, "
+        "U, object or StringDType, or a list of str or bytes"
     )
 
 
@@ -143,11 +145,9 @@ def encode(values: Any, encoding: Encoding | str, /) -> EncodedPage:
         data = delta_binary_packed.encode(integers)
         return EncodedPage(encoding, read_only(data), integers.size, dtype=integers.dtype.name)  # type: ignore[arg-type]
     strings = column(values)
-    data = BYTE_ARRAY_ENCODINGS[encoding].encode(*_without_nulls(strings))
+    data = BYTE_ARRAY_ENCODINGS[encoding].encode(*strings._present())
     validity = strings.validity if strings.null_count else None
-    return EncodedPage(
-        encoding, read_only(data), len(strings), validity, dtype="utf8" if strings.utf8 else "binary"
-    )
+    return EncodedPage(encoding, read_only(data), len(strings), validity, dtype="utf8" if strings.utf8 else "binary")
 
 
 @overload
@@ -181,7 +181,7 @@ def decode(
     copy: bool = True,
     max_data_size: int = DEFAULT_MAX_DATA_SIZE,
 ) -> StringColumn | Integers:
-    """Decode the body of a Parquet data page.
+    r"""Decode the body of a Parquet data page.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def decode(
     >>> import colcodec as cc
     >>> cc.decode(cc.encode(["axis", None, "axle"], "PLAIN")).to_pylist()
     ['axis', None, 'axle']
-    >>> cc.decode(b"\\x02\\x00\\x00\\x00hi", encoding="PLAIN", num_values=1, dtype="utf8").to_pylist()
+    >>> cc.decode(b"\x02\x00\x00\x00hi", encoding="PLAIN", num_values=1, dtype="utf8").to_pylist()
     ['hi']
     """
     if isinstance(page, EncodedPage):
@@ -234,7 +234,7 @@ def decode(
         raise TypeError("a buffer needs encoding= and num_values= to be decoded")
     encoding = _as_encoding(encoding)
     num_values = as_count(num_values, "num_values")
-    buf = as_bytes(page)
+    buf = as_bytes(page, "page")
     if encoding is Encoding.DELTA_BINARY_PACKED:
         if dtype not in INTEGER_DTYPES:
             raise ValueError(f"DELTA_BINARY_PACKED needs dtype='int32' or 'int64', got {dtype!r}")
@@ -304,21 +304,3 @@ def _as_integers(values: Any) -> Integers:
         given = f"{type(values).__name__} of dtype {array.dtype}, {array.ndim}-dimensional"
         raise InvalidTypeError(f"DELTA_BINARY_PACKED takes one-dimensional int32 or int64 integers, got {given}")
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-
-
-def _without_nulls(strings: StringColumn) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Give offsets and data, read-only, of the values that are present; without a copy of the data where none is needed.
-
-    Null values may have bytes of their own under them (Arrow allows it), which then must go.
-    """
-    if not strings.null_count:
-        return strings.offsets, strings.data
-    max_length_bits(strings.offsets, strings.data)
-    dense = np.empty(len(strings) - strings.null_count + 1, np.int64)
-    size = drop_null_offsets(strings.offsets, strings.validity, dense)
-    start, end = int(strings.offsets[0]), int(strings.offsets[-1])
-    if size == end - start:
-        return read_only(dense), strings.data[start:end]
-    data = np.empty(size, np.uint8)
-    drop_null_data(strings.offsets, strings.data, strings.validity, data)
-    return read_only(dense), read_only(data)

@@ -10,7 +10,8 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import read_only
+from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
+from ._kernels.validity import drop_null_data, drop_null_offsets
 from ._utf8 import find_invalid, make_byte_strings, make_texts
 from .errors import InvalidColumnError, InvalidTypeError
 
@@ -73,9 +74,9 @@ class StringColumn:
     ) -> Self:
         """Check the arguments and keep them; see the class."""
         offsets = _as_offsets(offsets)
-        data = _as_bytes(data, "data")
+        data = as_bytes(data, "data")
         _check_offsets(offsets, len(data))
-        bitmap = None if validity is None else _as_bitmap(validity, len(offsets) - 1)
+        bitmap = None if validity is None else as_bitmap(validity, len(offsets) - 1)
         return cls._trusted(offsets, data, bitmap, utf8=bool(utf8))
 
     @classmethod
@@ -236,7 +237,7 @@ class StringColumn:
         """
         _check_offsets(_as_offsets(self._offsets), len(self._data))
         if self._bitmap is not None:
-            _as_bitmap(self._bitmap, self._bit_offset + len(self))
+            as_bitmap(self._bitmap, self._bit_offset + len(self))
         if self._utf8 and (bad := find_invalid(*self._present())) >= 0:
             raise self._utf8_error(bad)
 
@@ -281,12 +282,14 @@ class StringColumn:
         """Give offsets and data of the values that are not null, without the bytes that may lie under nulls."""
         if self.null_count == 0:
             return self._offsets, self._data
-        is_valid = self._is_valid()
-        lengths = np.diff(self._offsets)
+        max_length_bits(self._offsets, self._data)  # the kernels below believe the offsets
+        dense = np.empty(len(self) - self.null_count + 1, np.int64)
+        size = drop_null_offsets(self._offsets, self.validity, dense)
         data = self._data[self._offsets[0] : self._offsets[-1]]
-        if lengths[~is_valid].any():
-            data = data[np.repeat(is_valid, lengths)]
-        return _offsets_of(lengths[is_valid]), data
+        if size < data.size:
+            data = np.empty(size, np.uint8)
+            drop_null_data(self._offsets, self._data, self.validity, data)
+        return read_only(dense), read_only(data)
 
     def _chunks(self) -> Iterator[list[Value]]:
         """Make Python objects, a list at a time."""
@@ -347,36 +350,6 @@ def _check_offsets(offsets: Offsets, data_size: int) -> None:
         end = int(np.searchsorted(offsets, data_size, side="right"))
         found = f"offsets[{end}] is {offsets[end]}, past the end of data"
         raise InvalidColumnError(f"{found}; expected at most {data_size}", index=max(end - 1, 0))
-
-
-def _as_bytes(buf: Any, name: str) -> Bytes:
-    """Make contiguous uint8 of a buffer of single bytes, without a copy where that can be."""
-    try:
-        array = np.asarray(buf if isinstance(buf, np.ndarray) else memoryview(buf))
-    except TypeError:
-        message = f"{name} is a {type(buf).__name__}; expected an array of uint8, or bytes"
-        raise InvalidTypeError(message) from None
-    if array.dtype.kind not in "iuS" or array.dtype.itemsize != 1:
-        raise InvalidTypeError(f"{name} has dtype {array.dtype}; expected uint8 (or int8 or S1, which are viewed)")
-    if array.ndim != 1:
-        raise InvalidColumnError(f"{name} has {array.ndim} dimensions; expected 1")
-    return np.ascontiguousarray(array).view(np.uint8)
-
-
-def _as_bitmap(validity: Any, num_values: int) -> Bytes:
-    """Make a bitmap of exactly the needed size, of bools or of a bitmap."""
-    array = np.asarray(validity) if isinstance(validity, (list, tuple)) else validity
-    if isinstance(array, np.ndarray) and (array.dtype == np.bool_ or array.shape == (0,)):
-        if array.shape != (num_values,):
-            raise InvalidColumnError(
-                f"validity of shape {array.shape}; expected a bool for each of {num_values} values"
-            )
-        return np.packbits(array.astype(np.bool_), bitorder="little")
-    bitmap = _as_bytes(array, "validity")
-    size = (num_values + 7) // 8
-    if len(bitmap) < size:
-        raise InvalidColumnError(f"a validity bitmap of {len(bitmap)} bytes; expected {size}, a bit for each value")
-    return bitmap[:size]
 
 
 def _counted(count: int, noun: str) -> str:

@@ -40,11 +40,13 @@ def kernel(function: F) -> F:
     file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
     from, and of whether bounds are checked.
     """
-    dispatcher = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+    # Numba's own types do not know `_nrt`; tests/kernels/test_jit.py fails where a release of Numba drops it.
+    compile_: Any = numba.njit
+    dispatcher = compile_(nogil=True, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
     if not JIT_DISABLED:
-        # Private, but the only handle there is; tests/kernels/test_jit.py fails where a release of Numba moves it.
+        # Private as well, but the only handle that there is.
         dispatcher._cache._cache_file._source_stamp = _STAMP
-    return cast(F, dispatcher)
+    return cast("F", dispatcher)
 
 
 def intrinsic(typed: Callable[..., Any]) -> Callable[[F], F]:
@@ -59,6 +61,6 @@ def intrinsic(typed: Callable[..., Any]) -> Callable[[F], F]:
         if JIT_DISABLED:
             return plain
         typed.__doc__ = plain.__doc__
-        return cast(F, numba_intrinsic(typed))
+        return cast("F", numba_intrinsic(typed))
 
     return decorate

@@ -5,7 +5,7 @@ Specification: Encodings.md, "Plain" (BYTE_ARRAY: a four-byte length before each
 
 import numpy as np
 
-from .._spec import MAX_VALUE_LENGTH, Status
+from .._spec import Status
 from ._jit import kernel
 from .memory import as_unsigned, copy_bytes, load_i32, store_i32
 
@@ -32,7 +32,7 @@ def scan_offsets(offsets):
 
 @kernel
 def find_longer(offsets, limit):
-    """Find the first value in `offsets`, int64[n + 1], that is longer than `limit` bytes or of negative length, or -1."""
+    """Find the first value in `offsets`, int64[n + 1], whose length is above `limit` or negative; -1 for none."""
     for i in range(offsets.size - 1):
         if as_unsigned(offsets[i + 1] - offsets[i]) > as_unsigned(np.int64(limit)):
             return i

@@ -22,8 +22,8 @@ from .._spec import (
 from ._jit import kernel
 from .bitpack import STORE_SLACK, pack, unpack
 from .memory import as_signed, as_unsigned, bit_width, low32_as_signed
-from .vector import add_up8, any_bits32
 from .varint import MAX_SIZE_32, MAX_SIZE_64, read_uleb128, read_zigzag, write_uleb128, write_zigzag
+from .vector import add_up8, any_bits32
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
@@ -90,11 +90,11 @@ def add_up(value, min_delta, out, start, count):
 def decode_delta(buf, pos, end, num_values, out):
     """Decode a stream of exactly `num_values` values at ``buf[pos:end]`` into `out`.
 
-    `out` is uint32 or uint64 (the bits of int32 or int64 values) and has `num_values` elements; or none, and then the stream is checked and measured but not unpacked: in that way
-    a caller who was promised more values than there are bytes finds out before allocating room for them.
+    `out` is uint32 or uint64 (the bits of int32 or int64 values) and has `num_values` elements; or none, and then the
+    stream is checked and measured but not unpacked: in that way a caller who was promised more values than there are
+    bytes finds out before allocating room for them.
 
-    A stream of no bytes is a stream of no values (known writers emit it). Width bytes of miniblocks that hold no values
-    are not looked at, and the last miniblock that does is padded to its full size.
+    A stream of no bytes is a stream of no values (known writers emit it).
 
     Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT, BAD_HEADER, BIT_WIDTH or COUNT_MISMATCH.
     """
@@ -109,34 +109,49 @@ def decode_delta(buf, pos, end, num_values, out):
         return COUNT_MISMATCH, start, min(total_count, num_values)
     if num_values == 0:
         return OK, pos, -1
-    keep = out.size != 0
     value = as_unsigned(first_value)
-    if keep:
+    if out.size > 0:
         out[0] = value
     index = 1
     while index < num_values:
-        status, pos, min_delta = read_zigzag(buf, pos, end, bits)
+        count = min(miniblock_size * miniblocks, num_values - index)
+        block = out[index : index + count]
+        status, pos, value = decode_block(buf, pos, end, miniblock_size, miniblocks, count, value, block)
         if status != OK:
             return status, pos, index
-        if miniblocks > end - pos:
-            return TRUNCATED, pos, index
-        widths = pos
-        pos += miniblocks
-        used = min(miniblocks, (num_values - index + miniblock_size - 1) // miniblock_size)
-        for i in range(used):
-            width = np.int64(buf[widths + i])  # in bounds: i < miniblocks <= end - widths
-            if width > bits:
-                return BIT_WIDTH, widths + i, index
-            size = (miniblock_size >> 3) * width
-            if size > end - pos:
-                return TRUNCATED, pos, index
-            count = min(miniblock_size, num_values - index)
-            if keep:
-                unpack(buf, pos, end, width, out, index, count)
-                value = add_up(value, as_unsigned(min_delta), out, index, count)
-            pos += size
-            index += count
+        index += count
     return OK, pos, -1
+
+
+@kernel
+def decode_block(buf, pos, end, miniblock_size, miniblocks, count, value, out):
+    """Decode the `count` values of a block, which follow `value`, into `out`; or only check it, where `out` is empty.
+
+    Width bytes of miniblocks that hold no values are not looked at; the last that does is padded to its full size.
+
+    Returns ``(status, pos, value)``: OK, TRUNCATED, BAD_VARINT or BIT_WIDTH, and the last value.
+    """
+    bits = 8 * out.itemsize
+    status, pos, min_delta = read_zigzag(buf, pos, end, bits)
+    if status != OK:
+        return status, pos, value
+    if miniblocks > end - pos:
+        return TRUNCATED, pos, value
+    widths = pos
+    pos += miniblocks
+    for i in range((count + miniblock_size - 1) // miniblock_size):
+        width = np.int64(buf[widths + i])  # in bounds: i < miniblocks <= end - widths
+        if width > bits:
+            return BIT_WIDTH, widths + i, value
+        size = (miniblock_size >> 3) * width
+        if size > end - pos:
+            return TRUNCATED, pos, value
+        if out.size > 0:
+            start = i * miniblock_size
+            unpack(buf, pos, end, width, out, start, min(miniblock_size, count - start))
+            value = add_up(value, as_unsigned(min_delta), out, start, min(miniblock_size, count - start))
+        pos += size
+    return OK, pos, value
 
 
 @kernel
@@ -169,7 +184,7 @@ def encode_delta(values, deltas, signed_deltas, out, pos):
 @kernel
 def encode_block(count, deltas, signed_deltas, out, pos):
     """Encode the block of the first `count` of `deltas`, which it spends; returns `pos`."""
-    # One pass a step, each over the numbers' own type: a load that is wider than the store before it has to wait for it.
+    # One pass a step, each over the numbers' own type: a load wider than the store before it has to wait for it.
     min_delta = signed_deltas[0]
     for i in range(count):
         min_delta = min(min_delta, signed_deltas[i])

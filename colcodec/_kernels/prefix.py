@@ -21,7 +21,7 @@ ZERO = np.uint64(0)
 
 @kernel
 def count_common(data, before, start, limit):
-    """Count the equal bytes, at most `limit`, from ``data[before]`` and from ``data[start]`` on; `before` <= `start`."""
+    """Count the equal bytes, at most `limit`, from ``data[before]`` and ``data[start]`` on; `before` <= `start`."""
     done = 0
     while done < limit and data.size - start - done >= 8:
         different = load_u64(data, before + done) ^ load_u64(data, start + done)
@@ -37,8 +37,8 @@ def count_common(data, before, start, limit):
 def find_prefixes(offsets, data, prefix_lengths, suffix_lengths):
     """Split each value in `offsets`, int64[n + 1], and `data` into what it shares with the one before, and the rest.
 
-    Writes ``prefix_lengths`` and ``suffix_lengths``, int32[n]; returns the sum of the suffix lengths, in bytes. No value
-    is above MAX_VALUE_LENGTH.
+    Writes ``prefix_lengths`` and ``suffix_lengths``, int32[n]; returns the sum of the suffix lengths, in bytes. No
+    value is above MAX_VALUE_LENGTH.
     """
     total = np.int64(0)
     before = offsets[0]

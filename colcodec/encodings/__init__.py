@@ -1,7 +1,8 @@
 """One module for each of Parquet's encodings, with the same names in each.
 
-``encode`` gives a page's bytes and ``decode`` the values back, with the number of bytes that they took; ``encoded_bound``
-tells beforehand how large a page can get. Nulls are not in a page: these functions see only values that are there.
+``encode`` gives a page's bytes and ``decode`` the values back, with the number of bytes that they took;
+``encoded_bound`` tells beforehand how large a page can get. Nulls are not in a page: these functions see only values
+that are there.
 """
 
 from typing import NamedTuple
