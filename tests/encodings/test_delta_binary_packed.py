@@ -231,12 +231,13 @@ def test_int32_deltas_computed_in_64_bits():
 @both_dtypes
 @pytest.mark.parametrize("used", range(4))
 def test_width_is_checked_in_each_used_miniblock(used, dtype):
-    """Whichever of the four miniblocks is too wide."""
+    """Whichever of the four miniblocks is too wide: the error names its width byte, and no value behind it."""
     widths = [3, 3, 3, 3]
     widths[used] = 99
-    data = header(total_count=129) + b"\0" + bytes(widths) + b"\x11" * 1300
-    error = battery.check_rejects(data, ENCODING, 129, "BIT_WIDTH", dtype)
-    assert error.index in (None, 1 + 32 * used)
+    start = header(total_count=129) + b"\0"
+    error = battery.check_rejects(start + bytes(widths) + b"\x11" * 1300, ENCODING, 129, "BIT_WIDTH", dtype)
+    assert error.position == len(start) + used
+    assert 1 <= error.index <= 1 + 32 * used
 
 
 @both_dtypes
