@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.extending import intrinsic as numba_intrinsic
 
 if sys.byteorder != "little":
@@ -40,12 +41,13 @@ def kernel(function: F) -> F:
     file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
     from, and of whether bounds are checked.
     """
+    if JIT_DISABLED:
+        return cast("F", np.errstate(over="ignore")(function))  # integers wrap in silence, as they do compiled
     # Numba's own types do not know `_nrt`; tests/kernels/test_jit.py fails where a release of Numba drops it.
     compile_: Any = numba.njit
     dispatcher = compile_(nogil=True, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
-    if not JIT_DISABLED:
-        # Private as well, but the only handle that there is.
-        dispatcher._cache._cache_file._source_stamp = _STAMP
+    # Private as well, but the only handle that there is.
+    dispatcher._cache._cache_file._source_stamp = _STAMP
     return cast("F", dispatcher)
 
 

@@ -40,33 +40,35 @@ def read_bits(buf, pos, end, width, index):
 
 
 @kernel
-def unpack(buf, pos, end, width, out, start, count):
-    """Unpack `count` values of `width` bits, 0 to 64, from ``buf[pos:end]`` into ``out[start : start + count]``.
+def count_groups(pos, end, width, count):
+    """Count the groups of eight, of `count` values of `width` bits, 1 to 64, at `pos`, that :func:`unpack8` can take.
 
-    `out` is uint32 or uint64; what does not fit is cut off. The packed bytes are all there: ``pos + (count * width + 7)
-    // 8 <= end``, which the caller has tested.
+    It loads up to eight bytes more than a group has, and takes no more than 57 bits.
     """
-    if width == 0:
-        for i in range(np.uint64(start), np.uint64(start + count)):
-            out[i] = ZERO
-        return
-    # Eight values at a time while they, and the eight bytes behind them, lie in the buffer.
     groups = count >> 3
+    if width > 57:
+        return 0
     if groups * width + 8 > end - pos:
         groups = max((end - pos - 8) // width, 0)
+    return groups
+
+
+@kernel
+def unpack8(buf, pos, width, out, start):
+    """Unpack eight values of 1 to 57 bits at ``buf[pos:]`` into ``out[start : start + 8]``."""
     if width <= 8:
-        for i in range(groups):
-            unpack8_narrow(buf, pos + i * width, width, out, start + 8 * i)
+        unpack8_narrow(buf, pos, width, out, start)
     elif width <= 16:
-        for i in range(groups):
-            unpack8_medium(buf, pos + i * width, width, out, start + 8 * i)
-    elif width <= 57:
-        for i in range(groups):
-            unpack8_wide(buf, pos + i * width, width, out, start + 8 * i)
+        unpack8_medium(buf, pos, width, out, start)
     else:
-        groups = 0
-    for i in range(8 * groups, count):
-        out[start + i] = read_bits(buf, pos, end, width, i)
+        unpack8_wide(buf, pos, width, out, start)
+
+
+@kernel
+def unpack_rest(buf, pos, end, width, out, done, count):
+    """Unpack those of `count` values of 1 to 64 bits that follow the first `done` into ``out[done:count]``."""
+    for i in range(done, count):
+        out[i] = read_bits(buf, pos, end, width, i)
 
 
 @kernel

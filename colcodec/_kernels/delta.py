@@ -20,7 +20,7 @@ from .._spec import (
     Status,
 )
 from ._jit import kernel
-from .bitpack import STORE_SLACK, pack, unpack
+from .bitpack import STORE_SLACK, count_groups, pack, unpack8, unpack_rest
 from .memory import as_signed, as_unsigned, bit_width, low32_as_signed
 from .varint import MAX_SIZE_32, MAX_SIZE_64, read_uleb128, read_zigzag, write_uleb128, write_zigzag
 from .vector import add_up8, any_bits32
@@ -75,12 +75,21 @@ def read_header(buf, pos, end, bits):
 
 
 @kernel
-def add_up(value, min_delta, out, start, count):
-    """Turn the packed deltas in ``out[start : start + count]`` into values that follow `value`; returns the last."""
-    whole = count & ~7
-    for i in range(start, start + whole, 8):
-        value = add_up8(value, min_delta, out, i)
-    for i in range(start + whole, start + count):
+def decode_miniblock(buf, pos, end, width, value, min_delta, out):
+    """Decode a miniblock, or what is wanted of it, of deltas of `width` bits at ``buf[pos:end]`` into `out`.
+
+    All of its bytes are there. Returns the last value.
+    """
+    if width == 0:
+        for i in range(np.uint64(out.size)):
+            out[i] = value + min_delta * (i + ONE)
+        return value + min_delta * np.uint64(out.size)
+    groups = count_groups(pos, end, width, out.size)
+    for i in range(groups):
+        unpack8(buf, pos + i * width, width, out, 8 * i)
+        value = add_up8(value, min_delta, out, 8 * i)
+    unpack_rest(buf, pos, end, width, out, 8 * groups, out.size)
+    for i in range(8 * groups, out.size):
         value += min_delta + np.uint64(out[i])
         out[i] = value
     return value
@@ -94,14 +103,10 @@ def decode_delta(buf, pos, end, num_values, out):
     stream is checked and measured but not unpacked: in that way a caller who was promised more values than there are
     bytes finds out before allocating room for them.
 
-    A stream of no bytes is a stream of no values (known writers emit it).
-
     Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT, BAD_HEADER, BIT_WIDTH or COUNT_MISMATCH.
     """
     bits = 8 * out.itemsize
     start = pos
-    if num_values == 0 and pos == end:
-        return OK, pos, -1
     status, pos, miniblock_size, miniblocks, total_count, first_value = read_header(buf, pos, end, bits)
     if status != OK:
         return status, pos, -1
@@ -148,8 +153,8 @@ def decode_block(buf, pos, end, miniblock_size, miniblocks, count, value, out):
             return TRUNCATED, pos, value
         if out.size > 0:
             start = i * miniblock_size
-            unpack(buf, pos, end, width, out, start, min(miniblock_size, count - start))
-            value = add_up(value, as_unsigned(min_delta), out, start, min(miniblock_size, count - start))
+            miniblock = out[start : min(start + miniblock_size, count)]
+            value = decode_miniblock(buf, pos, end, width, value, as_unsigned(min_delta), miniblock)
         pos += size
     return OK, pos, value
 

@@ -46,6 +46,7 @@ def _typed_unpack8(words):
 
 
 def _unpack8(buf, pos, width, out, start):
+    width = int(width)
     number = int.from_bytes(window(buf, pos, width + 8).tobytes(), "little")
     for i in range(LANES):
         out[start + i] = out.dtype.type((number >> i * width) & ((1 << min(width, 8 * out.itemsize)) - 1))
