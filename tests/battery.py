@@ -55,8 +55,13 @@ def encoded_values(column):
 def check_round_trip(column, encoding, dtype="binary"):
     """Check that a column comes back as it was, nulls in their places."""
     page = encode(column, encoding, dtype)
-    decoded = cc.decode(page)
     assert page.num_values == len(column)
+    present = [value is not None for value in column]
+    if page.validity is None:
+        assert all(present)
+    else:
+        assert np.unpackbits(page.validity, count=len(column), bitorder="little").tolist() == present
+    decoded = cc.decode(page)
     assert (decoded.tolist() if dtype in naive.BITS else decoded.to_pylist()) == column
 
 
