@@ -1,0 +1,167 @@
+"""Lengths, offsets and PLAIN: against lists of bytes."""
+
+import naive
+import numpy as np
+import strategies
+from framed import MARGIN, STATUS, as_column, as_values, framed, frozen, outcome, untouched
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colcodec._kernels.byte_array import (
+    LENGTH_SIZE,
+    decode_plain,
+    encode_plain,
+    find_longer,
+    lengths_from_offsets,
+    offsets_from_lengths,
+    scan_offsets,
+)
+
+MUCH = 1 << 40
+
+
+# --- Lengths and offsets ---------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 2**40), max_size=9), st.integers(0, 2**35))
+def test_scan_and_find(offsets, limit):
+    """Any offsets, rising or not: a fault shows in the scan, and the search tells the first value that has it."""
+    lengths = np.diff(offsets).tolist()
+    array = frozen(offsets or [0], np.int64)
+    bits = scan_offsets(array)
+    assert (bits < 0) == any(length < 0 for length in lengths)
+    if bits >= 0:
+        assert int(bits).bit_length() == max(lengths, default=0).bit_length()
+    faulty = (i for i, length in enumerate(lengths) if not 0 <= length <= limit)
+    assert find_longer(array, limit) == next(faulty, -1)
+
+
+@given(strategies.columns_without_nulls(), st.integers(0, 9))
+def test_lengths(values, shift):
+    """The length of each value, and back."""
+    offsets, data = as_column(values, shift)
+    with framed(len(values), np.int32) as lengths:
+        lengths_from_offsets(offsets, lengths)
+        assert lengths.tolist() == list(map(len, values))
+        with framed(len(values) + 1, np.int64) as again:
+            status, index = offsets_from_lengths(frozen(lengths, np.int32), data.size, data.size, again)
+            assert (STATUS[status], index) == ("OK", -1)
+            assert (again + shift == offsets).all()
+
+
+def expected_fault(lengths, room, limit):
+    """Find the first length that cannot be, and why, one at a time."""
+    total = 0
+    for i, length in enumerate(lengths):
+        total += length
+        if length < 0:
+            return "NEGATIVE_LENGTH", i
+        if total > room:
+            return "TRUNCATED", i
+        if total > limit:
+            return "LIMIT", i
+    return "OK", -1
+
+
+def check_offsets(lengths, room, limit):
+    """Check lengths against the walk above."""
+    with framed(len(lengths) + 1, np.int64) as offsets:
+        status, index = offsets_from_lengths(frozen(lengths, np.int32), room, limit, offsets)
+        assert (STATUS[status], index) == expected_fault(lengths, room, limit)
+        known = len(lengths) if index < 0 else index
+        assert offsets[: known + 1].tolist() == np.cumsum([0, *lengths[:known]]).tolist()
+
+
+@given(st.lists(st.integers(-1, 40) | strategies.integers(32), max_size=9), st.integers(0, 99), st.integers(0, 99))
+def test_offsets_of_any_lengths(lengths, room, limit):
+    """Any lengths, room and limit; the offsets up to the fault are there, for they tell its place."""
+    check_offsets(lengths, room, limit)
+    check_offsets(lengths, MUCH, limit)
+    check_offsets(lengths, room, MUCH)
+    check_offsets(lengths, MUCH, MUCH)
+
+
+# --- PLAIN -----------------------------------------------------------------------------------------------------------
+
+
+@given(strategies.columns_without_nulls(), st.integers(0, 40))
+def test_encodes(values, shift):
+    """The page is naive's, in exactly its bytes."""
+    offsets, data = as_column(values, shift)
+    expected = naive.encode_plain(values)
+    with framed(LENGTH_SIZE * len(values) + data.size - shift) as out:
+        encode_plain(offsets, data, out)
+        assert out.tobytes() == expected
+
+
+def decode(buf, pos, end, num_values, limit=MUCH):
+    """Decode as the encoding's module calls it; give the status, place, index and values."""
+    room = end - pos - LENGTH_SIZE * num_values
+    with framed(num_values + 1, np.int64) as offsets, framed(min(room, limit)) as data:
+        status, after, index = decode_plain(frozen(buf), pos, end, offsets, data)
+        known = num_values if index < 0 else index
+        assert pos <= after <= end
+        assert untouched(data[offsets[known] + 32 :])
+        return STATUS[status], after, index, as_values(offsets[: known + 1], data)
+
+
+@given(strategies.columns_without_nulls(), st.binary(max_size=3), st.binary(max_size=70), st.booleans())
+def test_decodes(values, before, behind, spare):
+    """Values come out, whatever lies around them, and a page may end with its last byte."""
+    page = before + naive.encode_plain(values)
+    end = len(page) + (len(behind) if spare else 0)
+    assert decode(page + behind, len(before), end, len(values)) == ("OK", len(page), -1, values)
+
+
+@given(strategies.columns_without_nulls(), st.data())
+def test_limit(values, data):
+    """The first value with which there are more bytes than allowed is told, with the place of its length."""
+    page = naive.encode_plain(values)
+    total = sum(map(len, values))
+    limit = data.draw(st.integers(0, total))
+    _, index = expected_fault(list(map(len, values)), MUCH, limit)
+    if index < 0:
+        assert decode(page, 0, len(page), len(values), limit) == ("OK", len(page), -1, values)
+    else:
+        place = len(naive.encode_plain(values[:index]))
+        assert decode(page, 0, len(page), len(values), limit) == ("LIMIT", place, index, values[:index])
+
+
+@given(strategies.columns_without_nulls(), st.data())
+def test_any_bytes(values, data):
+    """One changed length, or random bytes: naive's values, or a fault no later than naive's."""
+    page = bytearray(naive.encode_plain(values) + data.draw(st.binary(max_size=12)))
+    if values:
+        place = len(naive.encode_plain(values[: data.draw(st.integers(0, len(values) - 1))]))
+        page[place : place + 4] = data.draw(st.integers(0, 99) | st.integers(0, 2**32 - 1)).to_bytes(4, "little")
+    status, after, index, found = decode(bytes(page), 0, len(page), len(values))
+    expected, error = outcome(naive.decode_plain, bytes(page), len(values))
+    if error is None:
+        assert (status, after, index, found) == ("OK", expected.consumed, -1, expected.values)
+    else:
+        assert status in ("TRUNCATED", "NEGATIVE_LENGTH")
+        assert (after, index) <= (error.position, error.index)
+        if index == error.index:
+            assert status == error.kind
+
+
+def test_faults():
+    """Each fault by itself: its place is that of the value's length."""
+
+    def length(number):
+        return number.to_bytes(4, "little", signed=True)
+
+    hi = length(2) + b"hi"
+    for page, count, limit, expected in [
+        (b"", 0, MUCH, ("OK", 0, -1, [])),
+        (hi + length(2) + b"h", 2, MUCH, ("TRUNCATED", 6, 1, [b"hi"])),
+        (hi + length(-1) + b"hi", 2, MUCH, ("NEGATIVE_LENGTH", 6, 1, [b"hi"])),
+        (hi + length(-(2**31)), 2, MUCH, ("NEGATIVE_LENGTH", 6, 1, [b"hi"])),
+        (hi + length(2**31 - 1), 2, MUCH, ("TRUNCATED", 6, 1, [b"hi"])),
+        (length(3) + b"h" + length(0), 2, MUCH, ("TRUNCATED", 0, 0, [])),  # leaves 2 bytes for the length behind it
+        (hi + hi, 2, 3, ("LIMIT", 6, 1, [b"hi"])),
+        (hi + length(5) + b"hi", 2, 3, ("TRUNCATED", 6, 1, [b"hi"])),  # too long for the page before too long for us
+        (hi + hi, 2, 0, ("LIMIT", 0, 0, [])),
+    ]:
+        assert decode(page, 0, len(page), count, limit) == expected
+    assert MARGIN > 32

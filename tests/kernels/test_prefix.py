@@ -1,0 +1,187 @@
+"""Common prefixes: what they are, what is left, and values made of both again."""
+
+import naive
+import numpy as np
+import pytest
+import strategies
+from framed import STATUS, as_column, as_values, framed, frozen, untouched
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colcodec._kernels.prefix import (
+    count_common,
+    find_fault,
+    find_prefixes,
+    gather_suffixes,
+    rebuild_offsets,
+    rebuild_values,
+)
+
+EDGES = (0, 1, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 63, 64, 65, 130)
+MUCH = 1 << 40
+
+
+def split(values):
+    """List the prefix lengths and the suffixes of values."""
+    prefixes = [naive.common_prefix(before, value) for before, value in zip([b"", *values], values, strict=False)]
+    return prefixes, [value[prefix:] for value, prefix in zip(values, prefixes, strict=True)]
+
+
+# --- Finding ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shared", EDGES)
+def test_count_common(shared):
+    """Any number of equal bytes, with the difference, the limit or the end of the data behind them."""
+    equal = bytes(range(1, 1 + shared))
+    for limit in {0, shared // 2, shared}:
+        assert count_common(frozen(equal + equal), 0, shared, limit) == limit
+    for rest in (1, 7, 8, 9, 30):
+        data = frozen(equal + b"\x80" + b"x" * rest + equal + b"\x81" + b"x" * rest)
+        for limit in {0, shared // 2, shared, shared + 1, shared + 1 + rest}:
+            assert count_common(data, 0, shared + 1 + rest, limit) == min(shared, limit)
+
+
+@given(st.binary(max_size=40), st.data())
+def test_count_common_of_any_bytes(data, draw):
+    """Any two places, the same place among them, and any limit that the second can have."""
+    start = draw.draw(st.integers(0, len(data)))
+    before = draw.draw(st.integers(0, start))
+    limit = draw.draw(st.integers(0, len(data) - start))
+    expected = naive.common_prefix(data[before:], data[start : start + limit])
+    assert count_common(frozen(data), before, start, limit) == expected
+
+
+@given(strategies.columns_without_nulls(), st.integers(0, 9))
+def test_splits(values, shift):
+    """Prefix and suffix lengths are naive's, and the suffixes stand end to end."""
+    offsets, data = as_column(values, shift)
+    prefixes, suffixes = split(values)
+    with framed(len(values), np.int32) as prefix_lengths, framed(len(values), np.int32) as suffix_lengths:
+        total = find_prefixes(offsets, data, prefix_lengths, suffix_lengths)
+        assert prefix_lengths.tolist() == prefixes
+        assert suffix_lengths.tolist() == list(map(len, suffixes))
+        assert total == sum(map(len, suffixes))
+    for spare in (0, 40):
+        with framed(shift + total + spare) as out:
+            assert gather_suffixes(offsets, data, frozen(prefixes, np.int32), out, shift) == shift + total
+            assert out[shift : shift + total].tobytes() == b"".join(suffixes)
+            assert untouched(out[:shift])
+            assert untouched(out[shift + total + 32 :])
+
+
+# --- Checking --------------------------------------------------------------------------------------------------------
+
+
+def expected_fault(prefixes, suffixes, room, limit):
+    """Find the first value that cannot be, and why, one at a time."""
+    length = total = 0
+    for i, (prefix, suffix) in enumerate(zip(prefixes, suffixes, strict=True)):
+        room -= suffix
+        total += prefix + suffix
+        if not 0 <= prefix <= length:
+            return "PREFIX" if i else "FIRST_PREFIX", i
+        if suffix < 0:
+            return "NEGATIVE_LENGTH", i
+        if room < 0:
+            return "TRUNCATED", i
+        if total > limit:
+            return "LIMIT", i
+        length = prefix + suffix
+    return "OK", -1
+
+
+def check_offsets(prefixes, suffixes, room, limit):
+    """Check lengths against the walk above; give the status."""
+    lengths = frozen(prefixes, np.int32), frozen(suffixes, np.int32)
+    expected = expected_fault(prefixes, suffixes, room, limit)
+    with framed(len(prefixes) + 1, np.int64) as offsets:
+        status, index = rebuild_offsets(*lengths, room, limit, offsets)
+        assert (STATUS[status], index) == expected
+        if expected[0] == "OK":
+            assert offsets.tolist() == np.cumsum([0, *np.add(prefixes, suffixes)]).tolist()
+            assert find_fault(*lengths, room, limit, offsets) == (status, index)
+    return expected[0]
+
+
+@given(strategies.columns_without_nulls(), st.data())
+def test_offsets_of_any_values(values, data):
+    """Lengths that fit; one that is changed; and room or limit that end at any byte."""
+    prefixes, suffixes = split(values)
+    suffixes = list(map(len, suffixes))
+    room, limit = sum(suffixes), sum(map(len, values))
+    assert check_offsets(prefixes, suffixes, room, limit) == "OK"
+    check_offsets(prefixes, suffixes, data.draw(st.integers(0, room)), MUCH)
+    check_offsets(prefixes, suffixes, MUCH, data.draw(st.integers(0, limit)))
+    if values:
+        changed = data.draw(st.sampled_from((prefixes, suffixes)))
+        place = data.draw(st.integers(0, len(values) - 1))
+        changed[place] = data.draw(strategies.integers(32))
+        check_offsets(prefixes, suffixes, MUCH, MUCH)
+        check_offsets(prefixes, suffixes, room, limit)
+
+
+@given(st.lists(st.tuples(strategies.integers(32), strategies.integers(32)), max_size=5))
+def test_offsets_of_any_lengths(lengths):
+    """Any lengths at all."""
+    check_offsets([prefix for prefix, _ in lengths], [suffix for _, suffix in lengths], 2**31 - 1, 2**31 - 1)
+
+
+def test_faults():
+    """Each fault by itself, and the value that has it."""
+    for prefixes, suffixes, room, limit, expected in [
+        ([], [], 0, 0, ("OK", -1)),
+        ([0, 2], [2, 0], 2, 4, ("OK", -1)),
+        ([1, 0], [2, 0], 9, 9, ("FIRST_PREFIX", 0)),
+        ([-1, 0], [2, 0], 9, 9, ("FIRST_PREFIX", 0)),
+        ([0, 3], [2, 0], 9, 9, ("PREFIX", 1)),
+        ([0, -1], [2, 0], 9, 9, ("PREFIX", 1)),
+        ([0, 1, 2], [2, 0, 0], 9, 9, ("PREFIX", 2)),
+        ([0, 0], [2, -1], 9, 9, ("NEGATIVE_LENGTH", 1)),
+        ([0, 0, 0], [2, 2, 2], 5, 9, ("TRUNCATED", 2)),
+        ([0, 2, 2], [2, 0, 0], 2, 5, ("LIMIT", 2)),
+        ([0, 0], [2**31 - 1, 2**31 - 1], MUCH, MUCH, ("OK", -1)),
+        ([0, 2**31 - 1], [2**31 - 1, 2**31 - 1], MUCH, MUCH, ("OK", -1)),
+    ]:
+        assert expected_fault(prefixes, suffixes, room, limit) == expected
+        check_offsets(prefixes, suffixes, room, limit)
+
+
+# --- Rebuilding ------------------------------------------------------------------------------------------------------
+
+
+def check_values(values, before, behind):
+    """Check values of suffixes that have so many bytes before and behind them in the page."""
+    prefixes, suffixes = split(values)
+    offsets, data = as_column(values)
+    body = b"".join(suffixes)
+    with framed(data.size) as out:
+        buf = frozen(b"\x99" * before + body + b"\x88" * behind)
+        assert rebuild_values(buf, before, frozen(prefixes, np.int32), offsets, out) == before + len(body)
+        assert out.tobytes() == data.tobytes()
+        assert as_values(offsets, out) == values
+
+
+@given(strategies.columns_without_nulls(), st.integers(0, 40), st.integers(0, 40))
+def test_rebuilds_any_values(values, before, behind):
+    """Values of any length, suffixes at any place of the page, to its first and last byte."""
+    check_values(values, before, behind)
+
+
+@given(strategies.chained_columns(), st.integers(0, 40), st.integers(0, 40))
+def test_rebuilds_chains(values, before, behind):
+    """Values that share much with the one before."""
+    check_values(values, before, behind)
+
+
+@pytest.mark.parametrize("length", EDGES)
+def test_rebuilds_every_prefix(length):
+    """Long and short values in turn, around the 32 bytes that fit a register."""
+    for prefix in range(min(length, 40) + 1):
+        for other in (0, 5, 31, 32, 33, 70):
+            first = bytes(range(1, 1 + length))
+            second = first[:prefix] + b"\xf0" * other
+            third = second[: len(second) // 2] + b"\xf1"
+            for spare in (0, 70):
+                check_values([first, second, third, first, first, b"", second], spare, spare)
+                check_values([first, second, third, b"x" * spare], 0, 0)

@@ -1,0 +1,110 @@
+"""Eight integers at a time: the instructions against one integer at a time."""
+
+import conftest
+import naive
+import numba
+import numpy as np
+import pytest
+from framed import framed, frozen, untouched
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colcodec._kernels import vector
+
+compiled = numba.njit(cache=True, error_model="numpy", _nrt=False)
+unsigned = pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
+
+
+@compiled
+def unpack8_narrow(buf, pos, width, out, start):
+    vector.unpack8_narrow(buf, pos, width, out, start)
+
+
+@compiled
+def unpack8_medium(buf, pos, width, out, start):
+    vector.unpack8_medium(buf, pos, width, out, start)
+
+
+@compiled
+def unpack8_wide(buf, pos, width, out, start):
+    vector.unpack8_wide(buf, pos, width, out, start)
+
+
+@compiled
+def add_up8(value, min_delta, out, start):
+    return vector.add_up8(value, min_delta, out, start)
+
+
+@compiled
+def any_bits32(values, start):
+    return vector.any_bits32(values, start)
+
+
+def check_unpack8(unpack8, width, body, pos, shift, start, dtype):
+    """Check eight values of a buffer that ends where the contract says that no more is touched."""
+    mask = (1 << 8 * np.dtype(dtype).itemsize) - 1
+    buf = frozen((body * 10)[: pos + width + 8], shift=shift)
+    with framed(start + 10, dtype) as out:
+        unpack8(buf, pos, width, out, start)
+        expected = naive.unpack(buf[pos : pos + width].tobytes(), width, 8)
+        assert out[start : start + 8].tolist() == [value & mask for value in expected]
+        assert untouched(out[:start])
+        assert untouched(out[start + 8 :])
+
+
+@unsigned
+@pytest.mark.parametrize(("unpack8", "widest"), [(unpack8_narrow, 8), (unpack8_medium, 16), (unpack8_wide, 57)])
+def test_unpack8(unpack8, widest, dtype):
+    """Every width, in every place."""
+    for width in range(1, widest + 1):
+        for shift in range(8):
+            check_unpack8(unpack8, width, bytes(range(101, 256)), shift, 0, shift % 3, dtype)
+            check_unpack8(unpack8, width, b"\xff" * 10, 0, shift, 0, dtype)
+
+
+@unsigned
+@given(st.data())
+def test_unpack8_any_bytes(dtype, data):
+    """Any bytes."""
+    unpack8, widest = data.draw(st.sampled_from([(unpack8_narrow, 8), (unpack8_medium, 16), (unpack8_wide, 57)]))
+    width = data.draw(st.integers(1, widest))
+    body, pos = data.draw(st.binary(min_size=9, max_size=80)), data.draw(st.integers(0, 9))
+    check_unpack8(unpack8, width, body, pos, 0, 0, dtype)
+
+
+@unsigned
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.data())
+def test_add_up8(dtype, value, min_delta, data):
+    """Sums wrap at the type's width; the last is returned."""
+    bits = 8 * np.dtype(dtype).itemsize
+    deltas = data.draw(st.lists(st.integers(0, 2**bits - 1), min_size=8, max_size=8))
+    start = data.draw(st.integers(0, 3))
+    expected = [(value + (i + 1) * min_delta + sum(deltas[: i + 1])) % 2**bits for i in range(8)]
+    with framed(start + 9, dtype) as out:
+        out[start : start + 8] = deltas
+        last = add_up8(np.uint64(value), np.uint64(min_delta), out, start)
+        assert out[start : start + 8].tolist() == expected
+        assert last == expected[-1]
+        assert untouched(out[:start])
+        assert untouched(out[start + 8 :])
+
+
+@unsigned
+def test_any_bits32(dtype):
+    """Each of the 32 counts, each bit counts, and none of the others does."""
+    bits = 8 * np.dtype(dtype).itemsize
+    for place in range(34):
+        for bit in range(bits) if conftest.JIT else (0, 31, bits - 1):
+            values = np.zeros(34, dtype)
+            values[place] = 1 << bit
+            assert any_bits32(values, 1) == (1 << bit if 1 <= place <= 32 else 0)
+
+
+@unsigned
+@given(st.data())
+def test_any_bits32_of_any_values(dtype, data):
+    """The bitwise or of any values."""
+    bits = 8 * np.dtype(dtype).itemsize
+    few = data.draw(st.lists(st.integers(0, 2**bits - 1), min_size=4, max_size=4))
+    expected = few[0] | few[1] | few[2] | few[3]
+    assert any_bits32(np.array(few * 8, dtype), 0) == expected
