@@ -116,21 +116,34 @@ def check_agrees_with_naive(data, encoding, num_values, dtype="binary"):
         assert decode(data, encoding, num_values, dtype) == expected
 
 
+def check_little_memory(call, allowed=64 << 20):
+    """Check that a call allocates few bytes; give what it returns.
+
+    The first of two calls compiles what it needs, and cannot take the machine's memory where the system can prevent it.
+    """
+    with limited_memory():
+        call()
+        tracemalloc.start()
+        try:
+            result = call()
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak <= allowed
+    return result
+
+
 @contextmanager
-def little_memory(allowed=64 << 20):
-    """Check that what is done inside allocates few bytes; where the system can, stop it from taking many more."""
+def limited_memory(margin=1 << 30):
+    """Let the process take no more than `margin` bytes beyond what it has, on Linux."""
     statm = Path("/proc/self/statm")
-    limited = resource is not None and statm.exists()
-    if limited:
-        limits = resource.getrlimit(resource.RLIMIT_AS)
-        taken = int(statm.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (taken + 8 * allowed, limits[1]))
-    tracemalloc.start()
+    if resource is None or not statm.exists():
+        yield
+        return
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    taken = int(statm.read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + margin, limits[1]))
     try:
         yield
-        peak = tracemalloc.get_traced_memory()[1]
     finally:
-        tracemalloc.stop()
-        if limited:
-            resource.setrlimit(resource.RLIMIT_AS, limits)
-    assert peak <= allowed
+        resource.setrlimit(resource.RLIMIT_AS, limits)

@@ -92,6 +92,6 @@ def test_heavy_hostile_streams(corpus, encoding):
     faults = {}
     for case in cases[encoding]:
         if case.get("heavy"):
-            with battery.little_memory():
-                faults[case["id"]] = fault((folder / case["file"]).read_bytes(), case)
+            data = (folder / case["file"]).read_bytes()
+            faults[case["id"]] = battery.check_little_memory(lambda data=data, case=case: fault(data, case))
     assert not any(faults.values()), faults
