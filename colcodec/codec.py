@@ -234,16 +234,16 @@ def decode(
         raise TypeError("a buffer needs encoding= and num_values= to be decoded")
     encoding = _as_encoding(encoding)
     num_values = as_count(num_values, "num_values")
+    max_data_size = as_size(max_data_size, "max_data_size")
     buf = as_bytes(page, "page")
     if encoding is Encoding.DELTA_BINARY_PACKED:
         if dtype not in INTEGER_DTYPES:
             raise ValueError(f"DELTA_BINARY_PACKED needs dtype='int32' or 'int64', got {dtype!r}")
         if validity is not None:
             raise TypeError("integers are decoded without validity; give num_values without nulls")
-        return delta_binary_packed.decode(buf, num_values, np.dtype(dtype))[0]
+        return delta_binary_packed.decode(buf, num_values, dtype, max_data_size=max_data_size)[0]
     if dtype not in (None, *BYTE_ARRAY_DTYPES):
         raise ValueError(f"{encoding.name} needs dtype='utf8' or 'binary', got {dtype!r}")
-    max_data_size = as_size(max_data_size, "max_data_size")
     bitmap = None if validity is None else as_bitmap(validity, num_values)
     num_valid = num_values if bitmap is None else int(count_valid(bitmap, num_values))
     offsets, data, _ = BYTE_ARRAY_ENCODINGS[encoding].decode(buf, num_valid, max_data_size=max_data_size, copy=copy)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
-from ._kernels.validity import drop_null_data, drop_null_offsets
+from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
 from ._utf8 import find_invalid, make_byte_strings, make_texts
 from .errors import InvalidColumnError, InvalidTypeError
 
@@ -126,7 +126,7 @@ class StringColumn:
     def null_count(self) -> int:
         """How many values are null."""
         if self._null_count is None:
-            self._null_count = len(self) - int(np.count_nonzero(self._is_valid()))
+            self._null_count = len(self) - int(count_valid(self.validity, len(self)))
         return self._null_count
 
     @property

@@ -42,7 +42,7 @@ def kernel(function: F) -> F:
     from, and of whether bounds are checked.
     """
     if JIT_DISABLED:
-        return cast("F", np.errstate(over="ignore")(function))  # integers wrap in silence, as they do compiled
+        return np.errstate(over="ignore")(function)  # integers wrap in silence, as they do compiled
     # Numba's own types do not know `_nrt`; tests/kernels/test_jit.py fails where a release of Numba drops it.
     compile_: Any = numba.njit
     dispatcher = compile_(nogil=True, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)

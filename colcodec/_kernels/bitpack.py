@@ -7,7 +7,6 @@ import numpy as np
 
 from ._jit import kernel
 from .memory import load_u64, store_u64
-from .vector import unpack8_medium, unpack8_narrow, unpack8_wide
 
 ZERO = np.uint64(0)
 WORD_BITS = 64
@@ -41,9 +40,9 @@ def read_bits(buf, pos, end, width, index):
 
 @kernel
 def count_groups(pos, end, width, count):
-    """Count the groups of eight, of `count` values of `width` bits, 1 to 64, at `pos`, that :func:`unpack8` can take.
+    """Count the groups of eight, of `count` values of `width` bits, 1 to 64, at `pos`, that ``unpack8_*`` can take.
 
-    It loads up to eight bytes more than a group has, and takes no more than 57 bits.
+    That loads up to eight bytes more than a group has, and takes up to 57 bits; :func:`read_bits` takes the rest.
     """
     groups = count >> 3
     if width > 57:
@@ -51,24 +50,6 @@ def count_groups(pos, end, width, count):
     if groups * width + 8 > end - pos:
         groups = max((end - pos - 8) // width, 0)
     return groups
-
-
-@kernel
-def unpack8(buf, pos, width, out, start):
-    """Unpack eight values of 1 to 57 bits at ``buf[pos:]`` into ``out[start : start + 8]``."""
-    if width <= 8:
-        unpack8_narrow(buf, pos, width, out, start)
-    elif width <= 16:
-        unpack8_medium(buf, pos, width, out, start)
-    else:
-        unpack8_wide(buf, pos, width, out, start)
-
-
-@kernel
-def unpack_rest(buf, pos, end, width, out, done, count):
-    """Unpack those of `count` values of 1 to 64 bits that follow the first `done` into ``out[done:count]``."""
-    for i in range(done, count):
-        out[i] = read_bits(buf, pos, end, width, i)
 
 
 @kernel

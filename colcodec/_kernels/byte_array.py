@@ -8,6 +8,7 @@ import numpy as np
 from .._spec import Status
 from ._jit import kernel
 from .memory import as_unsigned, copy_bytes, load_i32, store_i32
+from .vector import add_up
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
@@ -54,14 +55,10 @@ def offsets_from_lengths(lengths, room, limit, offsets):
 
     Returns ``(status, index)``: OK, NEGATIVE_LENGTH, TRUNCATED (the values end behind `room`) or LIMIT.
     """
-    total = np.int64(0)
     any_bits = np.int64(0)
-    offsets[0] = 0
     for i in range(lengths.size):
-        length = np.int64(lengths[i])
-        any_bits |= length
-        total += length
-        offsets[i + 1] = total
+        any_bits |= np.int64(lengths[i])
+    total = add_up(lengths, offsets)
     if any_bits >= 0 and total <= min(room, limit):
         return OK, -1
     index = 0

@@ -20,16 +20,29 @@ from .._spec import (
     Status,
 )
 from ._jit import kernel
-from .bitpack import STORE_SLACK, count_groups, pack, unpack8, unpack_rest
+from .bitpack import STORE_SLACK, count_groups, pack, read_bits
 from .memory import as_signed, as_unsigned, bit_width, low32_as_signed
 from .varint import MAX_SIZE_32, MAX_SIZE_64, read_uleb128, read_zigzag, write_uleb128, write_zigzag
-from .vector import add_up8, any_bits32
+from .vector import add_up8, any_bits32, unpack8_medium, unpack8_narrow, unpack8_wide
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
 BAD_HEADER = Status.BAD_HEADER.value
 BIT_WIDTH = Status.BIT_WIDTH.value
 COUNT_MISMATCH = Status.COUNT_MISMATCH.value
+
+# What an open stream remembers, by its place in the state.
+AFTER = 0  # where the current miniblock ends in the buffer
+DONE = 1  # values given out
+VALUE = 2  # the last of them; at first the one to come
+MINIBLOCK_VALUES = 3
+MINIBLOCKS = 4  # in a block
+MINIBLOCK = 5  # the current one of its block
+TAKEN = 6  # values given out of it
+MIN_DELTA = 7  # of the block
+WIDTHS = 8  # where the block's width bytes are in the buffer
+WIDTH = 9  # of the miniblock's values
+STATE_SIZE = 10
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -75,8 +88,78 @@ def read_header(buf, pos, end, bits):
 
 
 @kernel
-def decode_miniblock(buf, pos, end, width, value, min_delta, out):
-    """Decode a miniblock, or what is wanted of it, of deltas of `width` bits at ``buf[pos:end]`` into `out`.
+def open_delta(buf, pos, end, num_values, bits, state):
+    """Read the header of a stream of exactly `num_values` values at ``buf[pos:end]`` for :func:`read_delta`.
+
+    `state` is int64[STATE_SIZE]; `bits` is 32 or 64, the width of the values.
+
+    Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT, BAD_HEADER or COUNT_MISMATCH.
+    """
+    start = pos
+    status, pos, miniblock_size, miniblocks, total_count, first_value = read_header(buf, pos, end, bits)
+    if status != OK:
+        return status, pos, -1
+    if total_count != num_values:
+        return COUNT_MISMATCH, start, min(total_count, num_values)
+    state[AFTER] = pos
+    state[DONE] = 0
+    state[VALUE] = first_value
+    state[MINIBLOCK_VALUES] = miniblock_size
+    state[MINIBLOCKS] = miniblocks
+    state[MINIBLOCK] = miniblocks  # as if a block had just ended
+    state[TAKEN] = miniblock_size
+    return OK, pos, -1
+
+
+@kernel
+def read_delta(buf, end, state, out):
+    """Decode the next ``out.size`` values of an open stream into `out`, uint32 or uint64: the bits of the values.
+
+    The caller asks for no more values than the stream has. Width bytes of miniblocks that hold no values are not looked
+    at; the last that does is padded to its full size, and the stream ends behind the padding.
+
+    Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT or BIT_WIDTH; where the stream goes on, or ends.
+    """
+    bits = 8 * out.itemsize
+    after, done, value, min_delta = state[AFTER], state[DONE], as_unsigned(state[VALUE]), state[MIN_DELTA]
+    miniblock_size, miniblocks = state[MINIBLOCK_VALUES], state[MINIBLOCKS]
+    miniblock, taken, widths, width = state[MINIBLOCK], state[TAKEN], state[WIDTHS], state[WIDTH]
+    index = 0
+    if done == 0 and out.size > 0:
+        out[0] = value
+        index = 1
+    while index < out.size:
+        if taken == miniblock_size:
+            taken = 0
+            miniblock += 1
+            if miniblock >= miniblocks:
+                status, after, min_delta = read_zigzag(buf, after, end, bits)
+                if status != OK:
+                    return status, after, done + index
+                if miniblocks > end - after:
+                    return TRUNCATED, after, done + index
+                miniblock = 0
+                widths = after
+                after += miniblocks
+            width = np.int64(buf[widths + miniblock])  # in bounds: miniblock < miniblocks <= end - widths
+            if width > bits:
+                return BIT_WIDTH, widths + miniblock, done + index
+            if (miniblock_size >> 3) * width > end - after:
+                return TRUNCATED, after, done + index
+            after += (miniblock_size >> 3) * width
+        pos = after - (miniblock_size >> 3) * width
+        count = min(miniblock_size - taken, out.size - index)
+        value = decode_miniblock(buf, pos, end, width, value, as_unsigned(min_delta), taken, out[index : index + count])
+        taken += count
+        index += count
+    state[AFTER], state[DONE], state[VALUE], state[MIN_DELTA] = after, done + out.size, as_signed(value), min_delta
+    state[MINIBLOCK], state[TAKEN], state[WIDTHS], state[WIDTH] = miniblock, taken, widths, width
+    return OK, after, -1
+
+
+@kernel
+def decode_miniblock(buf, pos, end, width, value, min_delta, taken, out):
+    """Decode values of a miniblock at ``buf[pos:end]``, deltas of `width` bits, into `out`, behind the `taken` first.
 
     All of its bytes are there. Returns the last value.
     """
@@ -84,79 +167,37 @@ def decode_miniblock(buf, pos, end, width, value, min_delta, out):
         for i in range(np.uint64(out.size)):
             out[i] = value + min_delta * (i + ONE)
         return value + min_delta * np.uint64(out.size)
-    groups = count_groups(pos, end, width, out.size)
-    for i in range(groups):
-        unpack8(buf, pos + i * width, width, out, 8 * i)
-        value = add_up8(value, min_delta, out, 8 * i)
-    unpack_rest(buf, pos, end, width, out, 8 * groups, out.size)
-    for i in range(8 * groups, out.size):
-        value += min_delta + np.uint64(out[i])
+    # Groups of eight begin at whole bytes: values before the first of them, and those behind the last, come one by one.
+    ahead = min(-taken & 7, out.size)
+    for i in range(ahead):
+        value += min_delta + read_bits(buf, pos, end, width, taken + i)
         out[i] = value
+    pos += ((taken + ahead) >> 3) * width
+    groups = count_groups(pos, end, width, out.size - ahead)
+    value = decode_groups(buf, pos, width, value, min_delta, out[ahead:], groups)
+    for i in range(8 * groups, out.size - ahead):
+        value += min_delta + read_bits(buf, pos, end, width, i)
+        out[ahead + i] = value
     return value
 
 
 @kernel
-def decode_delta(buf, pos, end, num_values, out):
-    """Decode a stream of exactly `num_values` values at ``buf[pos:end]`` into `out`.
-
-    `out` is uint32 or uint64 (the bits of int32 or int64 values) and has `num_values` elements; or none, and then the
-    stream is checked and measured but not unpacked: in that way a caller who was promised more values than there are
-    bytes finds out before allocating room for them.
-
-    Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT, BAD_HEADER, BIT_WIDTH or COUNT_MISMATCH.
-    """
-    bits = 8 * out.itemsize
-    start = pos
-    status, pos, miniblock_size, miniblocks, total_count, first_value = read_header(buf, pos, end, bits)
-    if status != OK:
-        return status, pos, -1
-    if total_count != num_values:
-        return COUNT_MISMATCH, start, min(total_count, num_values)
-    if num_values == 0:
-        return OK, pos, -1
-    value = as_unsigned(first_value)
-    if out.size > 0:
-        out[0] = value
-    index = 1
-    while index < num_values:
-        count = min(miniblock_size * miniblocks, num_values - index)
-        block = out[index : index + count]
-        status, pos, value = decode_block(buf, pos, end, miniblock_size, miniblocks, count, value, block)
-        if status != OK:
-            return status, pos, index
-        index += count
-    return OK, pos, -1
-
-
-@kernel
-def decode_block(buf, pos, end, miniblock_size, miniblocks, count, value, out):
-    """Decode the `count` values of a block, which follow `value`, into `out`; or only check it, where `out` is empty.
-
-    Width bytes of miniblocks that hold no values are not looked at; the last that does is padded to its full size.
-
-    Returns ``(status, pos, value)``: OK, TRUNCATED, BAD_VARINT or BIT_WIDTH, and the last value.
-    """
-    bits = 8 * out.itemsize
-    status, pos, min_delta = read_zigzag(buf, pos, end, bits)
-    if status != OK:
-        return status, pos, value
-    if miniblocks > end - pos:
-        return TRUNCATED, pos, value
-    widths = pos
-    pos += miniblocks
-    for i in range((count + miniblock_size - 1) // miniblock_size):
-        width = np.int64(buf[widths + i])  # in bounds: i < miniblocks <= end - widths
-        if width > bits:
-            return BIT_WIDTH, widths + i, value
-        size = (miniblock_size >> 3) * width
-        if size > end - pos:
-            return TRUNCATED, pos, value
-        if out.size > 0:
-            start = i * miniblock_size
-            miniblock = out[start : min(start + miniblock_size, count)]
-            value = decode_miniblock(buf, pos, end, width, value, as_unsigned(min_delta), miniblock)
-        pos += size
-    return OK, pos, value
+def decode_groups(buf, pos, width, value, min_delta, out, groups):
+    """Decode `groups` times eight deltas of 1 to 57 bits into `out`; returns the last value."""
+    # A loop for each way to unpack: in one loop, LLVM would prepare the vectors of all three for every miniblock.
+    if width <= 8:
+        for i in range(groups):
+            unpack8_narrow(buf, pos + i * width, width, out, 8 * i)
+            value = add_up8(value, min_delta, out, 8 * i, out, 8 * i)
+    elif width <= 16:
+        for i in range(groups):
+            unpack8_medium(buf, pos + i * width, width, out, 8 * i)
+            value = add_up8(value, min_delta, out, 8 * i, out, 8 * i)
+    else:
+        for i in range(groups):
+            unpack8_wide(buf, pos + i * width, width, out, 8 * i)
+            value = add_up8(value, min_delta, out, 8 * i, out, 8 * i)
+    return value
 
 
 @kernel

@@ -259,6 +259,16 @@ def bit_width(value):
     return int(value).bit_length()
 
 
+def _typed_count_ones(typing_context, value):
+    return types.int64(types.uint64), lambda context, builder, signature, args: builder.ctpop(args[0])
+
+
+@intrinsic(_typed_count_ones)
+def count_ones(value):
+    """Count the set bits of a uint64."""
+    return int(value).bit_count()
+
+
 def _typed_as_signed(typing_context, value):
     return types.int64(types.uint64), lambda context, builder, signature, args: args[0]
 

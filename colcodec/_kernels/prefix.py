@@ -8,6 +8,7 @@ import numpy as np
 from .._spec import Status
 from ._jit import kernel
 from .memory import copy_bytes, load32, load_u64, merge32, store32, trailing_zeros, zeros32
+from .vector import add_up
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
@@ -75,21 +76,20 @@ def rebuild_offsets(prefix_lengths, suffix_lengths, room, limit, offsets):
     Returns ``(status, index)``: OK, FIRST_PREFIX (the first value has none before it), PREFIX (negative, or longer than
     the value before), NEGATIVE_LENGTH (a suffix), TRUNCATED (suffixes that end behind `room`) or LIMIT.
     """
+    num_values = prefix_lengths.size
     offsets[0] = 0
-    if prefix_lengths.size > 0 and prefix_lengths[0] != 0:
+    if num_values > 0 and prefix_lengths[0] != 0:
         return FIRST_PREFIX, 0
-    total = np.int64(0)
-    suffix_total = np.int64(0)
-    length = np.int64(0)
     any_bits = np.int64(0)
-    for i in range(prefix_lengths.size):
-        prefix = np.int64(prefix_lengths[i])
-        suffix = np.int64(suffix_lengths[i])
-        any_bits |= prefix | suffix | (length - prefix)  # negative where one of them is
-        length = prefix + suffix
+    suffix_total = np.int64(0)
+    for i in range(num_values):
+        prefix, suffix = np.int64(prefix_lengths[i]), np.int64(suffix_lengths[i])
+        any_bits |= prefix | suffix
         suffix_total += suffix
-        total += length
-        offsets[i + 1] = total
+        offsets[i + 1] = prefix + suffix
+    for i in range(1, num_values):
+        any_bits |= offsets[i] - np.int64(prefix_lengths[i])  # negative where the value before is shorter
+    total = add_up(offsets[1:], offsets)
     if any_bits >= 0 and suffix_total <= room and total <= limit:
         return OK, -1
     return find_fault(prefix_lengths, suffix_lengths, room, limit, offsets)

@@ -8,8 +8,10 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from ._jit import intrinsic
-from .memory import I32, I64, load_elements, splat, store_elements, window
+from ._jit import intrinsic, kernel
+from .memory import I32, I64, as_signed, as_unsigned, load_elements, splat, store_elements, window
+
+ZERO = np.uint64(0)
 
 LANES = 8
 VECTOR = ir.VectorType(I64, LANES)
@@ -22,18 +24,23 @@ def _typed_unpack8(words):
     def typed(typing_context, buf, pos, width, out, start):
         def generate(context, builder, signature, args):
             buf_value, pos_value, bits, target, target_start = args
-            word_bits, shifts = ir.Constant(VECTOR, ir.Undefined), ir.Constant(VECTOR, ir.Undefined)
+            # Value i begins at bit i * width; its word, at the byte of the first of the word's values.
+            narrow_bits = splat(builder, builder.trunc(bits, I32), LANES)
+            lanes = ir.Constant(narrow_bits.type, [i % values for i in range(LANES)])
+            shifts = builder.zext(builder.mul(narrow_bits, lanes), VECTOR)
+            loaded, first_shifts = ir.Constant(VECTOR, ir.Undefined), ir.Constant(VECTOR, [0] * LANES)
             for word in range(words):
                 first = builder.mul(bits, I64(word * values))
                 place = builder.add(pos_value, builder.lshr(first, I64(3)))
-                loaded = load_elements(context, builder, signature.args[0], buf_value, place, I64, 8)
-                for i in range(values):
-                    shift = builder.add(builder.and_(first, I64(7)), builder.mul(bits, I64(i)))
-                    lane = I32(word * values + i)
-                    word_bits = builder.insert_element(word_bits, loaded, lane)
-                    shifts = builder.insert_element(shifts, shift, lane)
-            mask = builder.not_(builder.shl(I64(-1), bits))
-            unpacked = builder.and_(builder.lshr(word_bits, shifts), splat(builder, mask, LANES))
+                word_bits = load_elements(context, builder, signature.args[0], buf_value, place, I64, 8)
+                for lane in range(word * values, (word + 1) * values):
+                    loaded = builder.insert_element(loaded, word_bits, I32(lane))
+                    if word > 0:
+                        first_shifts = builder.insert_element(first_shifts, builder.and_(first, I64(7)), I32(lane))
+            if words > 1:
+                shifts = builder.add(shifts, first_shifts)
+            mask = splat(builder, builder.not_(builder.shl(I64(-1), bits)), LANES)
+            unpacked = builder.and_(builder.lshr(loaded, shifts), mask)
             element = ir.IntType(signature.args[3].dtype.bitwidth)
             if element != I64:
                 unpacked = builder.trunc(unpacked, ir.VectorType(element, LANES))
@@ -73,40 +80,46 @@ def unpack8_wide(buf, pos, width, out, start):
     _unpack8(buf, pos, width, out, start)
 
 
-def _typed_add_up8(typing_context, value, min_delta, out, start):
+def _typed_add_up8(typing_context, value, step, src, src_start, out, start):
     def generate(context, builder, signature, args):
-        before, least, target, target_start = args
-        element = ir.IntType(signature.args[2].dtype.bitwidth)
-        vector = ir.VectorType(element, LANES)
-        if element != I64:
-            before, least = builder.trunc(before, element), builder.trunc(least, element)
-        sums = load_elements(context, builder, signature.args[2], target, target_start, vector, LANES)
-        sums = builder.add(sums, splat(builder, least, LANES))
+        before, each, source, source_start, target, target_start = args
+        source_type, target_type = (ir.IntType(signature.args[i].dtype.bitwidth) for i in (2, 4))
+        vector = ir.VectorType(target_type, LANES)
+        if target_type != I64:
+            before, each = builder.trunc(before, target_type), builder.trunc(each, target_type)
+        sums = load_elements(
+            context, builder, signature.args[2], source, source_start, ir.VectorType(source_type, LANES), LANES
+        )
+        if source_type != target_type:
+            sums = builder.sext(sums, vector)
+        sums = builder.add(sums, splat(builder, each, LANES))
         zeros = ir.Constant(vector, [0] * LANES)
-        for step in (1, 2, 4):
-            # Lane i of the shuffle is lane i - step of the sums, or zero where there is none.
-            lanes = [LANES + i if i < step else i - step for i in range(LANES)]
+        for distance in (1, 2, 4):
+            # Lane i of the shuffle is lane i - distance of the sums, or zero where there is none.
+            lanes = [LANES + i if i < distance else i - distance for i in range(LANES)]
             moved = builder.shuffle_vector(sums, zeros, ir.Constant(ir.VectorType(I32, LANES), lanes))
             sums = builder.add(sums, moved)
         # The sum of the eight does not wait for `before`, so that one addition is all that links one call to the next.
         after = builder.add(before, builder.extract_element(sums, I32(LANES - 1)))
         values = builder.add(sums, splat(builder, before, LANES))
-        store_elements(context, builder, signature.args[2], target, target_start, values, LANES)
-        return after if element == I64 else builder.zext(after, I64)
+        store_elements(context, builder, signature.args[4], target, target_start, values, LANES)
+        return after if target_type == I64 else builder.zext(after, I64)
 
-    return types.uint64(types.uint64, types.uint64, out, types.int64), generate
+    return types.uint64(types.uint64, types.uint64, src, types.int64, out, types.int64), generate
 
 
 @intrinsic(_typed_add_up8)
-def add_up8(value, min_delta, out, start):
-    """Add `min_delta` to each of ``out[start : start + 8]``, uint32 or uint64, and all of that up from `value` on.
+def add_up8(value, step, src, src_start, out, start):
+    """Add up eight numbers from `value` on, and `step` with each of them.
 
-    Wraps at the width of `out`. Returns the last of the eight, as a uint64.
+    ``out[start + i]`` becomes `value` and the sum of ``src[src_start : src_start + i + 1]`` and ``i + 1`` times `step`,
+    wrapping at the width of `out`. `src` may be `out`, or int32 where `out` is int64. Returns the last of the eight,
+    a uint64.
     """
     mask = (1 << 8 * out.itemsize) - 1
-    for i, delta in enumerate(window(out, start, LANES).tolist()):
-        value = (int(value) + int(min_delta) + delta) & mask
-        out[start + i] = out.dtype.type(value)
+    for i, number in enumerate(window(src, src_start, LANES).tolist()):
+        value = (int(value) + int(step) + number) & mask
+        out[start + i] = np.uint64(value).astype(out.dtype)
     return np.uint64(value)
 
 
@@ -130,3 +143,20 @@ def _typed_any_bits32(typing_context, values, start):
 def any_bits32(values, start):
     """Give the bitwise or of ``values[start : start + 32]``, uint32 or uint64, as a uint64."""
     return np.bitwise_or.reduce(window(values, start, MANY)).astype(np.uint64)
+
+
+@kernel
+def add_up(lengths, offsets):
+    """Add up `lengths`, int32[n] or int64[n], into `offsets`, int64[n + 1], from 0 on; returns the sum.
+
+    `lengths` may be ``offsets[1:]``.
+    """
+    whole = lengths.size & ~7
+    total = ZERO
+    offsets[0] = 0
+    for i in range(0, whole, 8):
+        total = add_up8(total, ZERO, lengths, i, offsets, i + 1)
+    for i in range(whole, lengths.size):
+        total += as_unsigned(np.int64(lengths[i]))
+        offsets[i + 1] = as_signed(total)
+    return as_signed(total)

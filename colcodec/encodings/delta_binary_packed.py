@@ -3,14 +3,20 @@
 Specification: Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED = 5)", INT32 and INT64.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from .._checks import raise_for_status, read_only
-from .._kernels.delta import decode_delta, delta_bound, encode_delta
-from .._spec import BLOCK_SIZE, Encoding, Status
+from .._kernels.delta import STATE_SIZE, delta_bound, encode_delta, open_delta, read_delta
+from .._spec import BLOCK_SIZE, DEFAULT_MAX_DATA_SIZE, Encoding, Status
+
+BELIEVED_VALUES: Final = 2**20
+BELIEVED_VALUES_PER_BYTE: Final = 16
+"""A page may claim so many values, in all or for each of its bytes, before it is measured ahead of allocating."""
+
+OFFSET_SIZE: Final = 8
 
 UNSIGNED: Final = {4: np.uint32, 8: np.uint64}
 """What kernels see values and differences as, by their size: arithmetic wraps, and that is defined for these alone."""
@@ -56,10 +62,34 @@ def write(values: npt.NDArray[Any], out: npt.NDArray[np.uint8], pos: int) -> int
     return int(encode_delta(read_only(values.view(deltas.dtype)), deltas, deltas.view(values.dtype), out, pos))
 
 
-def read(
-    buf: npt.NDArray[np.uint8], pos: int, num_values: int, dtype: npt.DTypeLike, encoding: Encoding, part: str
-) -> tuple[npt.NDArray[Any], int]:
-    """Read a stream out of a page.
+class Stream(NamedTuple):
+    """What a stream in a page is to the page, so that errors can tell it.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The encoding of the page.
+    part : str
+        What the stream is in it.
+    negative : Status
+        What a negative number means there.
+    beyond : Status
+        What a sum that is too large means there.
+    """
+
+    encoding: Encoding
+    part: str
+    negative: Status
+    beyond: Status
+
+
+INTEGERS: Final = Stream(Encoding.DELTA_BINARY_PACKED, "values", Status.OK, Status.LIMIT)
+
+
+def read_lengths(
+    buf: npt.NDArray[np.uint8], pos: int, num_values: int, stream: Stream, max_sum: int, max_data_size: int
+) -> tuple[npt.NDArray[np.int32], int]:
+    """Read a stream of lengths out of a page.
 
     Parameters
     ----------
@@ -69,38 +99,76 @@ def read(
         Where the stream begins.
     num_values : int
         Number of values that it must hold.
-    dtype : dtype
-        int32 or int64.
-    encoding : Encoding
-        The encoding of the page, for the error.
-    part : str
-        What the stream is in that page, for the error.
+    stream : Stream
+        What it is.
+    max_sum : int
+        What the lengths cannot exceed in all.
+    max_data_size : int
+        The most bytes of arrays that an unlikely number of values may take.
 
     Returns
     -------
     tuple of ndarray and int
-        int32[n] or int64[n], and the place where the stream ends, padding included.
+        int32[n], and the place where the stream ends, padding included.
 
     Raises
     ------
     MalformedPageError
         If the bytes are no stream of `num_values` values.
+    LimitError
+        If the number of values is out of all proportion to the page and their offsets exceed `max_data_size`.
     """
     if num_values == 0 and buf.size == 0:  # no header is no legal page, but known writers emit it for no values
-        return np.empty(0, dtype), 0
-    end = buf.size
-    dtype = np.dtype(dtype)
-    unsigned = UNSIGNED[dtype.itemsize]
-    status, after, index = Status.OK, pos, -1
-    if num_values > 16 * (end - pos):
-        # Many values in few bytes are fine (equal differences take no bits), but walk the stream before believing it.
-        status, after, index = decode_delta(buf, pos, end, num_values, np.empty(0, unsigned))
-    values = np.empty(num_values if status == Status.OK else 0, unsigned)
-    if status == Status.OK:
-        status, after, index = decode_delta(buf, pos, end, num_values, values)
+        return np.empty(0, np.int32), 0
+    state = _open(buf, pos, num_values, np.dtype(np.int32), stream)
+    if num_values > max(BELIEVED_VALUES, BELIEVED_VALUES_PER_BYTE * (buf.size - pos)):
+        if OFFSET_SIZE * num_values > max_data_size:
+            found = f"the offsets of {num_values} values in {buf.size} bytes"
+            raise_for_status(stream.encoding, Status.LIMIT, pos, found=found)
+        _measure(buf, state.copy(), num_values, stream, max_sum)
+    return _read(buf, state, num_values, np.dtype(np.int32), stream)
+
+
+def _open(
+    buf: npt.NDArray[np.uint8], pos: int, num_values: int, dtype: np.dtype[Any], stream: Stream
+) -> npt.NDArray[np.int64]:
+    state = np.empty(STATE_SIZE, np.int64)
+    status, after, index = open_delta(buf, pos, buf.size, num_values, 8 * dtype.itemsize, state)
     if status != Status.OK:
-        raise_for_status(encoding, status, after, index, found=f"in the {part}, {num_values} expected")
+        _raise(stream, status, after, index, num_values)
+    return state
+
+
+def _read(
+    buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], num_values: int, dtype: np.dtype[Any], stream: Stream
+) -> tuple[npt.NDArray[Any], int]:
+    values = np.empty(num_values, UNSIGNED[dtype.itemsize])
+    status, after, index = read_delta(buf, buf.size, state, values)
+    if status != Status.OK:
+        _raise(stream, status, after, index, num_values)
     return values.view(dtype), int(after)
+
+
+def _measure(
+    buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], num_values: int, stream: Stream, max_sum: int
+) -> None:
+    """Read lengths without keeping them, and stop where they cannot be right.
+
+    Equal differences take no bits, so a few bytes can claim any number of values: find out before room for them is
+    allocated whether the page holds what they would stand for.
+    """
+    total = 0
+    for start in range(0, num_values, BELIEVED_VALUES):
+        lengths, after = _read(buf, state, min(BELIEVED_VALUES, num_values - start), np.dtype(np.int32), stream)
+        total += int(lengths.sum(dtype=np.int64))
+        if lengths.min() < 0:
+            _raise(stream, stream.negative, after, start + int(np.argmax(lengths < 0)), num_values)
+        if total > max_sum:
+            _raise(stream, stream.beyond, after, start, num_values)
+
+
+def _raise(stream: Stream, status: int, position: int, index: int, num_values: int) -> NoReturn:
+    raise_for_status(stream.encoding, status, position, index, found=f"in the {stream.part}, {num_values} expected")
 
 
 def encode(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
@@ -120,7 +188,13 @@ def encode(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return out[: write(values, out, 0)]
 
 
-def decode(buf: npt.NDArray[np.uint8], num_values: int, dtype: npt.DTypeLike) -> tuple[npt.NDArray[Any], int]:
+def decode(
+    buf: npt.NDArray[np.uint8],
+    num_values: int,
+    dtype: npt.DTypeLike,
+    *,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+) -> tuple[npt.NDArray[Any], int]:
     """Decode integers.
 
     Parameters
@@ -131,6 +205,8 @@ def decode(buf: npt.NDArray[np.uint8], num_values: int, dtype: npt.DTypeLike) ->
         Number of values that the page holds.
     dtype : dtype
         int32 or int64.
+    max_data_size : int, optional
+        The most bytes that the integers may take.
 
     Returns
     -------
@@ -141,5 +217,14 @@ def decode(buf: npt.NDArray[np.uint8], num_values: int, dtype: npt.DTypeLike) ->
     ------
     MalformedPageError
         If the bytes are no page of `num_values` values.
+    LimitError
+        If the integers take more than `max_data_size` bytes.
     """
-    return read(buf, 0, num_values, dtype, Encoding.DELTA_BINARY_PACKED, "values")
+    dtype = np.dtype(dtype)
+    if num_values == 0 and buf.size == 0:
+        return np.empty(0, dtype), 0
+    state = _open(buf, 0, num_values, dtype, INTEGERS)
+    if num_values * dtype.itemsize > max_data_size:
+        found = f"{num_values} of {dtype.itemsize} bytes"
+        raise_for_status(INTEGERS.encoding, Status.LIMIT, 0, found=found)
+    return _read(buf, state, num_values, dtype, INTEGERS)

@@ -6,6 +6,8 @@ DELTA_LENGTH_BYTE_ARRAY.
 Specification: Encodings.md, "Delta Strings (DELTA_BYTE_ARRAY = 7)", BYTE_ARRAY.
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +15,11 @@ from .._checks import max_length_bits, raise_for_status
 from .._kernels.prefix import find_prefixes, gather_suffixes, rebuild_offsets, rebuild_values
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, delta_binary_packed, delta_length_byte_array
+
+PREFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "prefix lengths", Status.PREFIX, Status.LIMIT)
+SUFFIXES: Final = delta_binary_packed.Stream(
+    Encoding.DELTA_BYTE_ARRAY, "suffix lengths", Status.NEGATIVE_LENGTH, Status.TRUNCATED
+)
 
 
 def encoded_bound(num_values: int, suffix_size: int, length_bits: int) -> int:
@@ -96,14 +103,14 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    encoding = Encoding.DELTA_BYTE_ARRAY
-    prefix_lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, encoding, "prefix lengths")
-    suffix_lengths, pos = delta_binary_packed.read(buf, pos, num_values, np.int32, encoding, "suffix lengths")
+    read = delta_binary_packed.read_lengths
+    prefix_lengths, pos = read(buf, 0, num_values, PREFIXES, max_data_size, max_data_size)
+    suffix_lengths, pos = read(buf, pos, num_values, SUFFIXES, buf.size, max_data_size)
     offsets = np.empty(num_values + 1, np.int64)
     status, index = rebuild_offsets(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size, offsets)
     if status != Status.OK:
         position = pos + int(suffix_lengths[:index].sum(dtype=np.int64))
-        raise_for_status(encoding, status, position, index)
+        raise_for_status(SUFFIXES.encoding, status, position, index)
     data = np.empty(offsets[-1], np.uint8)
     consumed = rebuild_values(buf, pos, prefix_lengths, offsets, data)
     return ByteArrays(offsets, data, int(consumed))

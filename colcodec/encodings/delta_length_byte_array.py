@@ -3,6 +3,8 @@
 Specification: Encodings.md, "Delta-length byte array (DELTA_LENGTH_BYTE_ARRAY = 6)", BYTE_ARRAY.
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,10 @@ from .._checks import max_length_bits, raise_for_status
 from .._kernels.byte_array import lengths_from_offsets, offsets_from_lengths
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, delta_binary_packed
+
+LENGTHS: Final = delta_binary_packed.Stream(
+    Encoding.DELTA_LENGTH_BYTE_ARRAY, "lengths", Status.NEGATIVE_LENGTH, Status.TRUNCATED
+)
 
 
 def encoded_bound(num_values: int, data_size: int, length_bits: int) -> int:
@@ -90,12 +96,11 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    encoding = Encoding.DELTA_LENGTH_BYTE_ARRAY
-    lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, encoding, "lengths")
+    lengths, pos = delta_binary_packed.read_lengths(buf, 0, num_values, LENGTHS, buf.size, max_data_size)
     offsets = np.empty(num_values + 1, np.int64)
     status, index = offsets_from_lengths(lengths, buf.size - pos, max_data_size, offsets)
     if status != Status.OK:
-        raise_for_status(encoding, status, pos + int(offsets[index]), index)
+        raise_for_status(LENGTHS.encoding, status, pos + int(offsets[index]), index)
     end = pos + int(offsets[-1])
     data = buf[pos:end]
     return ByteArrays(offsets, data.copy() if copy else data, end)
