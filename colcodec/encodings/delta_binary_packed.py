@@ -12,9 +12,9 @@ from .._checks import raise_for_status, read_only
 from .._kernels.delta import STATE_SIZE, delta_bound, encode_delta, open_delta, read_delta
 from .._spec import BLOCK_SIZE, DEFAULT_MAX_DATA_SIZE, Encoding, Status
 
-BELIEVED_VALUES: Final = 2**20
-BELIEVED_VALUES_PER_BYTE: Final = 16
-"""A page may claim so many values, in all or for each of its bytes, before it is measured ahead of allocating."""
+LIKELY_VALUES: Final = 2**20
+LIKELY_VALUES_PER_BYTE: Final = 16
+"""A page that claims more values than these, in all and for each of its bytes, is measured before it is decoded."""
 
 OFFSET_SIZE: Final = 8
 
@@ -63,33 +63,30 @@ def write(values: npt.NDArray[Any], out: npt.NDArray[np.uint8], pos: int) -> int
 
 
 class Stream(NamedTuple):
-    """What a stream in a page is to the page, so that errors can tell it.
+    """What a stream in a page is to the page.
 
     Parameters
     ----------
     encoding : Encoding
-        The encoding of the page.
+        The encoding of the page, for errors.
     part : str
-        What the stream is in it.
-    negative : Status
-        What a negative number means there.
-    beyond : Status
-        What a sum that is too large means there.
+        What the stream is in it, for errors.
+    holds_lengths : bool
+        Whether it holds lengths, which are not negative and add up to no more than the values may have bytes.
     """
 
     encoding: Encoding
     part: str
-    negative: Status
-    beyond: Status
+    holds_lengths: bool
 
 
-INTEGERS: Final = Stream(Encoding.DELTA_BINARY_PACKED, "values", Status.OK, Status.LIMIT)
+VALUES: Final = Stream(Encoding.DELTA_BINARY_PACKED, "values", holds_lengths=False)
 
 
-def read_lengths(
-    buf: npt.NDArray[np.uint8], pos: int, num_values: int, stream: Stream, max_sum: int, max_data_size: int
-) -> tuple[npt.NDArray[np.int32], int]:
-    """Read a stream of lengths out of a page.
+def read(
+    buf: npt.NDArray[np.uint8], pos: int, num_values: int, dtype: npt.DTypeLike, stream: Stream, max_data_size: int
+) -> tuple[npt.NDArray[Any], int]:
+    """Read a stream out of a page.
 
     Parameters
     ----------
@@ -99,49 +96,46 @@ def read_lengths(
         Where the stream begins.
     num_values : int
         Number of values that it must hold.
+    dtype : dtype
+        int32 or int64; int32 for lengths.
     stream : Stream
-        What it is.
-    max_sum : int
-        What the lengths cannot exceed in all.
+        What it is to the page.
     max_data_size : int
-        The most bytes of arrays that an unlikely number of values may take.
+        The most bytes that integers may take, or the values whose lengths these are; and their offsets, where the page
+        claims more values than are likely in its size.
 
     Returns
     -------
     tuple of ndarray and int
-        int32[n], and the place where the stream ends, padding included.
+        int32[n] or int64[n], and the place where the stream ends, padding included.
 
     Raises
     ------
     MalformedPageError
         If the bytes are no stream of `num_values` values.
     LimitError
-        If the number of values is out of all proportion to the page and their offsets exceed `max_data_size`.
+        If the values exceed `max_data_size`.
     """
+    dtype = np.dtype(dtype)
     if num_values == 0 and buf.size == 0:  # no header is no legal page, but known writers emit it for no values
-        return np.empty(0, np.int32), 0
-    state = _open(buf, pos, num_values, np.dtype(np.int32), stream)
-    if num_values > max(BELIEVED_VALUES, BELIEVED_VALUES_PER_BYTE * (buf.size - pos)):
-        if OFFSET_SIZE * num_values > max_data_size:
-            found = f"the offsets of {num_values} values in {buf.size} bytes"
-            raise_for_status(stream.encoding, Status.LIMIT, pos, found=found)
-        _measure(buf, state.copy(), num_values, stream, max_sum)
-    return _read(buf, state, num_values, np.dtype(np.int32), stream)
-
-
-def _open(
-    buf: npt.NDArray[np.uint8], pos: int, num_values: int, dtype: np.dtype[Any], stream: Stream
-) -> npt.NDArray[np.int64]:
+        return np.empty(0, dtype), 0
     state = np.empty(STATE_SIZE, np.int64)
     status, after, index = open_delta(buf, pos, buf.size, num_values, 8 * dtype.itemsize, state)
     if status != Status.OK:
         _raise(stream, status, after, index, num_values)
-    return state
+    is_likely = num_values <= max(LIKELY_VALUES, LIKELY_VALUES_PER_BYTE * buf.size)
+    item_size = (0 if is_likely else OFFSET_SIZE) if stream.holds_lengths else dtype.itemsize
+    if item_size * num_values > max_data_size:
+        _raise(stream, Status.LIMIT, pos, -1, num_values)
+    if not is_likely:
+        _measure(buf, state.copy(), num_values, dtype, stream, max_data_size)
+    return _read(buf, state, num_values, dtype, stream)
 
 
 def _read(
     buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], num_values: int, dtype: np.dtype[Any], stream: Stream
 ) -> tuple[npt.NDArray[Any], int]:
+    """Read the next values of an open stream."""
     values = np.empty(num_values, UNSIGNED[dtype.itemsize])
     status, after, index = read_delta(buf, buf.size, state, values)
     if status != Status.OK:
@@ -150,21 +144,27 @@ def _read(
 
 
 def _measure(
-    buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], num_values: int, stream: Stream, max_sum: int
+    buf: npt.NDArray[np.uint8],
+    state: npt.NDArray[np.int64],
+    num_values: int,
+    dtype: np.dtype[Any],
+    stream: Stream,
+    max_data_size: int,
 ) -> None:
-    """Read lengths without keeping them, and stop where they cannot be right.
+    """Read an open stream to its end without keeping it, or to where it is seen to be wrong.
 
-    Equal differences take no bits, so a few bytes can claim any number of values: find out before room for them is
-    allocated whether the page holds what they would stand for.
+    Equal differences take no bits, so a few bytes can claim any number of values: find out whether the page holds what
+    they would stand for before room for all of them is allocated.
     """
     total = 0
-    for start in range(0, num_values, BELIEVED_VALUES):
-        lengths, after = _read(buf, state, min(BELIEVED_VALUES, num_values - start), np.dtype(np.int32), stream)
-        total += int(lengths.sum(dtype=np.int64))
-        if lengths.min() < 0:
-            _raise(stream, stream.negative, after, start + int(np.argmax(lengths < 0)), num_values)
-        if total > max_sum:
-            _raise(stream, stream.beyond, after, start, num_values)
+    for start in range(0, num_values, LIKELY_VALUES):
+        values, after = _read(buf, state, min(LIKELY_VALUES, num_values - start), dtype, stream)
+        if stream.holds_lengths:
+            total += int(values.sum(dtype=np.int64))
+            if values.min() < 0:
+                _raise(stream, Status.NEGATIVE_LENGTH, after, start + int(np.argmax(values < 0)), num_values)
+            if total > max_data_size:
+                _raise(stream, Status.LIMIT, after, start, num_values)
 
 
 def _raise(stream: Stream, status: int, position: int, index: int, num_values: int) -> NoReturn:
@@ -220,11 +220,4 @@ def decode(
     LimitError
         If the integers take more than `max_data_size` bytes.
     """
-    dtype = np.dtype(dtype)
-    if num_values == 0 and buf.size == 0:
-        return np.empty(0, dtype), 0
-    state = _open(buf, 0, num_values, dtype, INTEGERS)
-    if num_values * dtype.itemsize > max_data_size:
-        found = f"{num_values} of {dtype.itemsize} bytes"
-        raise_for_status(INTEGERS.encoding, Status.LIMIT, 0, found=found)
-    return _read(buf, state, num_values, dtype, INTEGERS)
+    return read(buf, 0, num_values, dtype, VALUES, max_data_size)

@@ -16,10 +16,8 @@ from .._kernels.prefix import find_prefixes, gather_suffixes, rebuild_offsets, r
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, delta_binary_packed, delta_length_byte_array
 
-PREFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "prefix lengths", Status.PREFIX, Status.LIMIT)
-SUFFIXES: Final = delta_binary_packed.Stream(
-    Encoding.DELTA_BYTE_ARRAY, "suffix lengths", Status.NEGATIVE_LENGTH, Status.TRUNCATED
-)
+PREFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "prefix lengths", holds_lengths=True)
+SUFFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "suffix lengths", holds_lengths=True)
 
 
 def encoded_bound(num_values: int, suffix_size: int, length_bits: int) -> int:
@@ -103,9 +101,9 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    read = delta_binary_packed.read_lengths
-    prefix_lengths, pos = read(buf, 0, num_values, PREFIXES, max_data_size, max_data_size)
-    suffix_lengths, pos = read(buf, pos, num_values, SUFFIXES, buf.size, max_data_size)
+    read = delta_binary_packed.read
+    prefix_lengths, pos = read(buf, 0, num_values, np.int32, PREFIXES, max_data_size)
+    suffix_lengths, pos = read(buf, pos, num_values, np.int32, SUFFIXES, max_data_size)
     offsets = np.empty(num_values + 1, np.int64)
     status, index = rebuild_offsets(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size, offsets)
     if status != Status.OK:

@@ -13,9 +13,7 @@ from .._kernels.byte_array import lengths_from_offsets, offsets_from_lengths
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, delta_binary_packed
 
-LENGTHS: Final = delta_binary_packed.Stream(
-    Encoding.DELTA_LENGTH_BYTE_ARRAY, "lengths", Status.NEGATIVE_LENGTH, Status.TRUNCATED
-)
+LENGTHS: Final = delta_binary_packed.Stream(Encoding.DELTA_LENGTH_BYTE_ARRAY, "lengths", holds_lengths=True)
 
 
 def encoded_bound(num_values: int, data_size: int, length_bits: int) -> int:
@@ -96,7 +94,7 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    lengths, pos = delta_binary_packed.read_lengths(buf, 0, num_values, LENGTHS, buf.size, max_data_size)
+    lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, LENGTHS, max_data_size)
     offsets = np.empty(num_values + 1, np.int64)
     status, index = offsets_from_lengths(lengths, buf.size - pos, max_data_size, offsets)
     if status != Status.OK:
