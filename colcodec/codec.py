@@ -285,15 +285,16 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     return time.perf_counter() - started
 
 
-def _as_encoding(encoding: Encoding | str) -> Encoding:
-    names = ", ".join(Encoding.__members__)
-    if isinstance(encoding, str):
-        if encoding not in Encoding.__members__:
-            raise ValueError(f"unknown encoding {encoding!r}; expected one of {names}")
-        return Encoding[encoding]
-    if not isinstance(encoding, Encoding):
-        raise TypeError(f"encoding must be an Encoding or its name ({names}), got {type(encoding).__name__}")
-    return encoding
+def _as_encoding(encoding: Any) -> Encoding:
+    if isinstance(encoding, Encoding):
+        return encoding
+    names = Encoding.__members__
+    if not isinstance(encoding, str):
+        given = type(encoding).__name__
+        raise TypeError(f"encoding must be an Encoding or its name ({', '.join(names)}), got {given}")
+    if encoding not in names:
+        raise ValueError(f"unknown encoding {encoding!r}; expected one of {', '.join(names)}")
+    return names[encoding]
 
 
 def _as_integers(values: Any) -> Integers:
