@@ -7,8 +7,9 @@
 """
 
 from ._spec import Encoding, Status
-from .codec import EncodedPage, column, decode, encode, warmup
+from .codec import column, decode, decoded_size, encode, encoded_size_bound, warmup
 from .errors import ColcodecError, InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
+from .page import EncodedPage
 from .string_column import StringColumn
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "StringColumn",
     "column",
     "decode",
+    "decoded_size",
     "encode",
+    "encoded_size_bound",
     "warmup",
 ]

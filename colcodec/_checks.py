@@ -5,7 +5,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ._kernels.byte_array import find_longer, scan_offsets
+from ._kernels.byte_array import scan_offsets
 from ._spec import MAX_INT32, MAX_VALUE_LENGTH, Encoding, Status
 from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 
@@ -211,6 +211,38 @@ def as_size(value: Any, name: str) -> int:
     return int(value)
 
 
+def check_out(out: Any, dtype: npt.DTypeLike, size: int, name: str) -> None:
+    """Check an array that a caller gave to be written to.
+
+    Parameters
+    ----------
+    out : ndarray
+        What the caller gave.
+    dtype : dtype
+        What it must be of.
+    size : int
+        How many elements it must have at least.
+    name : str
+        What to call it in an error.
+
+    Raises
+    ------
+    TypeError
+        If it is no one-dimensional, contiguous, aligned and writeable array of that dtype.
+    ValueError
+        If it is too small.
+    """
+    expected = f"a writeable, contiguous array of {np.dtype(dtype)}"
+    if type(out) is not np.ndarray:
+        raise TypeError(f"{name} must be {expected}, got {type(out).__name__}")
+    if out.dtype != dtype or not out.dtype.isnative or out.ndim != 1 or not (out.flags.carray or out.size == 0):
+        raise TypeError(f"{name} must be {expected}, got {out.dtype}{list(out.shape)} with strides {list(out.strides)}")
+    if not out.flags.writeable:
+        raise TypeError(f"{name} must be {expected}, got a read-only one")
+    if out.size < size:
+        raise ValueError(f"{name} must have at least {size} elements, got {out.size}")
+
+
 def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> int:
     """Check that values can be encoded, whatever has happened to their arrays since they were made a column.
 
@@ -234,8 +266,10 @@ def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8])
     bits = int(scan_offsets(offsets))
     if 0 <= bits <= MAX_VALUE_LENGTH and offsets[0] >= 0 and offsets[-1] <= data.size:
         return bits.bit_length()
-    index = int(find_longer(offsets, MAX_VALUE_LENGTH))
-    if index < 0:
+    lengths = np.diff(offsets)
+    wrong = (lengths < 0) | (lengths > MAX_VALUE_LENGTH)
+    if not wrong.any():
         raise InvalidColumnError(f"offsets {offsets[0]} to {offsets[-1]} leave the data of {data.size} bytes")
+    index = int(np.argmax(wrong))
     length = int(offsets[index + 1]) - int(offsets[index])
     raise InvalidColumnError(f"value {index} has {length} bytes; a Parquet value has 0 to 2**31 - 1", index=index)

@@ -1,72 +1,21 @@
-"""From any values to a page, and back: `column`, `encode`, `decode`, and `warmup` for those who measure."""
+"""From any values to a page, and back: `column`, `encode`, `decode`, their sizes, and `warmup` for benchmarks."""
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, overload
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_bitmap, as_bytes, as_count, as_size, read_only
-from ._kernels.validity import count_valid, spread_offsets
+from ._checks import as_size, check_out
 from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding
 from .convert.numpy import from_list, from_numpy
-from .encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
+from .encodings import Bytes, Measured, Offsets, delta_binary_packed
 from .errors import InvalidTypeError
+from .page import BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES, DType, EncodedPage, as_encoding, fill, measure
 from .string_column import StringColumn
 
-DType: TypeAlias = Literal["utf8", "binary", "int32", "int64"]
 Integers: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.int64]
-
-BYTE_ARRAY_ENCODINGS: Final = {
-    Encoding.PLAIN: plain,
-    Encoding.DELTA_LENGTH_BYTE_ARRAY: delta_length_byte_array,
-    Encoding.DELTA_BYTE_ARRAY: delta_byte_array,
-}
-"""The encodings of strings, each with the module that knows it."""
-
-BYTE_ARRAY_DTYPES: Final = ("utf8", "binary")
-INTEGER_DTYPES: Final = ("int32", "int64")
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EncodedPage:
-    """The values of a Parquet data page, and what a reader must know beside them.
-
-    Parameters
-    ----------
-    encoding : Encoding
-        How the values are encoded.
-    data : ndarray
-        uint8, read-only: exactly the values section of a data page, without levels. Nulls are not in it.
-    num_values : int
-        Number of values, nulls included.
-    validity : ndarray, optional
-        uint8[(num_values + 7) // 8], least significant bit first, bit set where a value is present; None where all are.
-    dictionary : ndarray, optional
-        uint8, the PLAIN values of the dictionary page, for dictionary encodings.
-    dtype : str
-        What was encoded: "utf8", "binary", "int32" or "int64".
-    """
-
-    encoding: Encoding
-    data: npt.NDArray[np.uint8]
-    num_values: int
-    validity: npt.NDArray[np.uint8] | None = None
-    dictionary: npt.NDArray[np.uint8] | None = None
-    dtype: DType = "binary"
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of `data`."""
-        return int(self.data.size)
-
-    def __repr__(self) -> str:
-        nulls = ", with nulls" if self.validity is not None else ""
-        return (
-            f"EncodedPage({self.encoding.name}, {self.num_values} {self.dtype} values{nulls}, {self.data.size} bytes)"
-        )
 
 
 def column(values: Any, /) -> StringColumn:
@@ -108,7 +57,7 @@ def column(values: Any, /) -> StringColumn:
     )
 
 
-def encode(values: Any, encoding: Encoding | str, /) -> EncodedPage:
+def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None) -> EncodedPage:
     """Encode values as the body of a Parquet data page.
 
     Parameters
@@ -118,6 +67,9 @@ def encode(values: Any, encoding: Encoding | str, /) -> EncodedPage:
     encoding : Encoding or str
         The encoding, or its name in the format: "PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", or
         "DELTA_BINARY_PACKED" for integers.
+    out : ndarray, optional
+        uint8 of at least :func:`encoded_size_bound` bytes, contiguous and writeable, to write the page to. The page is
+        then a view of it.
 
     Returns
     -------
@@ -130,8 +82,8 @@ def encode(values: Any, encoding: Encoding | str, /) -> EncodedPage:
         If the values are not of a type that the encoding takes.
     InvalidColumnError
         If a value cannot be encoded: no UTF-8, or 2**31 bytes and more.
-    ValueError
-        If there is no such encoding.
+    TypeError, ValueError
+        If there is no such encoding, or `out` is of another type or too small.
 
     Examples
     --------
@@ -139,35 +91,54 @@ def encode(values: Any, encoding: Encoding | str, /) -> EncodedPage:
     >>> cc.encode(["axis", "axle", "babble", "babyhood"], "DELTA_BYTE_ARRAY")
     EncodedPage(DELTA_BYTE_ARRAY, 4 utf8 values, 61 bytes)
     """
-    encoding = _as_encoding(encoding)
+    encoding = as_encoding(encoding)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         integers = _as_integers(values)
-        data = delta_binary_packed.encode(integers)
-        return EncodedPage(encoding, read_only(data), integers.size, dtype=integers.dtype.name)  # type: ignore[arg-type]
+        if out is not None:
+            check_out(out, np.uint8, encoded_size_bound(integers, encoding), "out")
+        data = delta_binary_packed.encode(integers, out)
+        return EncodedPage(encoding, data, integers.size, dtype=integers.dtype.name)  # type: ignore[arg-type]
     strings = column(values)
-    data = BYTE_ARRAY_ENCODINGS[encoding].encode(*strings._present())
+    module = BYTE_ARRAY_ENCODINGS[encoding]
+    present = strings._present()
+    if out is not None:
+        check_out(out, np.uint8, module.encoded_bound(*present), "out")
     validity = strings.validity if strings.null_count else None
-    return EncodedPage(encoding, read_only(data), len(strings), validity, dtype="utf8" if strings.utf8 else "binary")
+    dtype: DType = "utf8" if strings.utf8 else "binary"
+    return EncodedPage(encoding, module.encode(*present, out), len(strings), validity, dtype=dtype)
 
 
-@overload
-def decode(
-    page: EncodedPage, /, *, copy: bool = True, max_data_size: int = DEFAULT_MAX_DATA_SIZE
-) -> StringColumn | Integers: ...
+def encoded_size_bound(values: Any, encoding: Encoding | str, /) -> int:
+    """Tell how large a page of these values can be.
 
+    Parameters
+    ----------
+    values : array_like
+        What is to be encoded, as for `encode`.
+    encoding : Encoding or str
+        The encoding, or its name in the format.
 
-@overload
-def decode(
-    buf: Any,
-    /,
-    *,
-    encoding: Encoding | str,
-    num_values: int,
-    validity: npt.ArrayLike | None = None,
-    dtype: DType | None = None,
-    copy: bool = True,
-    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
-) -> StringColumn | Integers: ...
+    Returns
+    -------
+    int
+        Bytes that `encode` needs in `out`; the page has no more, and of PLAIN exactly as many.
+
+    Raises
+    ------
+    InvalidTypeError, InvalidColumnError, TypeError, ValueError
+        As `encode` does.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> cc.encoded_size_bound(["axis", "axle"], "PLAIN")
+    16
+    """
+    encoding = as_encoding(encoding)
+    if encoding is Encoding.DELTA_BINARY_PACKED:
+        integers = _as_integers(values)
+        return delta_binary_packed.encoded_bound(integers.size, 8 * integers.itemsize)
+    return BYTE_ARRAY_ENCODINGS[encoding].encoded_bound(*column(values)._present())
 
 
 def decode(
@@ -180,6 +151,7 @@ def decode(
     dtype: DType | None = None,
     copy: bool = True,
     max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    out: tuple[Offsets, Bytes] | Integers | None = None,
 ) -> StringColumn | Integers:
     r"""Decode the body of a Parquet data page.
 
@@ -202,6 +174,10 @@ def decode(
         Without it, DELTA_LENGTH_BYTE_ARRAY gives a column whose data is a view of the buffer. It must then not change.
     max_data_size : int, optional
         The most bytes that the decoded values may have in all. It bounds the memory that a hostile page can ask for.
+    out : tuple of ndarray, optional
+        Where to write instead of into new arrays: offsets, int64[num_values + 1], and data, uint8 of at least
+        :func:`decoded_size` bytes; for integers one array of at least `num_values` of them. The result is a view of
+        these, so it changes with them.
 
     Returns
     -------
@@ -215,7 +191,7 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     TypeError, ValueError
-        If an argument is missing or of no use here.
+        If an argument is missing, of no use here, or too small.
 
     Examples
     --------
@@ -225,32 +201,70 @@ def decode(
     >>> cc.decode(b"\x02\x00\x00\x00hi", encoding="PLAIN", num_values=1, dtype="utf8").to_pylist()
     ['hi']
     """
-    if isinstance(page, EncodedPage):
-        if not encoding is num_values is validity is dtype is None:
-            raise TypeError("an EncodedPage knows its encoding, num_values, validity and dtype; do not give them again")
-        encoding, num_values, validity, dtype = page.encoding, page.num_values, page.validity, page.dtype
-        page = page.data
-    if encoding is None or num_values is None:
-        raise TypeError("a buffer needs encoding= and num_values= to be decoded")
-    encoding = _as_encoding(encoding)
-    num_values = as_count(num_values, "num_values")
+    page = _as_page(page, encoding, num_values, validity, dtype)
     max_data_size = as_size(max_data_size, "max_data_size")
-    buf = as_bytes(page, "page")
-    if encoding is Encoding.DELTA_BINARY_PACKED:
-        if dtype not in INTEGER_DTYPES:
-            raise ValueError(f"DELTA_BINARY_PACKED needs dtype='int32' or 'int64', got {dtype!r}")
-        if validity is not None:
-            raise TypeError("integers are decoded without validity; give num_values without nulls")
-        return delta_binary_packed.decode(buf, num_values, dtype, max_data_size=max_data_size)[0]
-    if dtype not in (None, *BYTE_ARRAY_DTYPES):
-        raise ValueError(f"{encoding.name} needs dtype='utf8' or 'binary', got {dtype!r}")
-    bitmap = None if validity is None else as_bitmap(validity, num_values)
-    num_valid = num_values if bitmap is None else int(count_valid(bitmap, num_values))
-    offsets, data, _ = BYTE_ARRAY_ENCODINGS[encoding].decode(buf, num_valid, max_data_size=max_data_size, copy=copy)
-    if bitmap is not None and num_valid < num_values:
-        dense, offsets = offsets, np.empty(num_values + 1, np.int64)
-        spread_offsets(dense, bitmap, offsets)
-    return StringColumn._trusted(offsets, data, bitmap, utf8=dtype == "utf8", null_count=num_values - num_valid)
+    if page.holds_integers:
+        if out is not None:
+            check_out(out, np.dtype(page.dtype), page.num_values, "out")
+        return delta_binary_packed.decode(
+            page.data, page.num_values, page.dtype, max_data_size=max_data_size, out=cast("Integers | None", out)
+        )[0]
+    measured = measure(page, max_data_size)
+    offsets, data = _make_room(page, measured, copy, out)
+    size = fill(page, measured, offsets, data)
+    shown = cast("Bytes", measured.view) if data is None else data[:size]
+    nulls = page.num_values - measured.num_values
+    return StringColumn._trusted(offsets, shown, page.validity, utf8=page.dtype == "utf8", null_count=nulls)
+
+
+def decoded_size(
+    page: Any,
+    /,
+    *,
+    encoding: Encoding | str | None = None,
+    num_values: int | None = None,
+    validity: npt.ArrayLike | None = None,
+    dtype: DType | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+) -> int:
+    """Tell how many bytes the values of a page have, or the integers.
+
+    Parameters
+    ----------
+    page : EncodedPage or buffer
+        As for `decode`, and so are the other parameters.
+    encoding : Encoding or str, optional
+        How a buffer is encoded.
+    num_values : int, optional
+        Number of values of a buffer, nulls included.
+    validity : array_like, optional
+        Which of these are present.
+    dtype : str, optional
+        What a buffer holds.
+    max_data_size : int, optional
+        The most bytes that the decoded values may have in all.
+
+    Returns
+    -------
+    int
+        Bytes of data that `decode` needs in `out`. The lengths in the page are read for it: of the delta encodings,
+        about half of a decode.
+
+    Raises
+    ------
+    MalformedPageError, LimitError, TypeError, ValueError
+        As `decode` does.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> cc.decoded_size(cc.encode(["axis", None, "axle"], "DELTA_BYTE_ARRAY"))
+    8
+    """
+    page = _as_page(page, encoding, num_values, validity, dtype)
+    if page.holds_integers:
+        return int(page.num_values * np.dtype(page.dtype).itemsize)
+    return measure(page, as_size(max_data_size, "max_data_size")).data_size
 
 
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
@@ -273,8 +287,8 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     True
     """
     started = time.perf_counter()
-    strings = column(["warm", None, "up", "upper"])
-    samples: list[tuple[Any, Encoding]] = [(strings, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
+    bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
+    samples: list[tuple[Any, Encoding]] = [(bytes_under_a_null, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
     samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED) for dtype in INTEGER_DTYPES]
     for done, (values, encoding) in enumerate(samples):
         if progress is not None:
@@ -285,16 +299,38 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     return time.perf_counter() - started
 
 
-def _as_encoding(encoding: Any) -> Encoding:
-    if isinstance(encoding, Encoding):
-        return encoding
-    names = Encoding.__members__
-    if not isinstance(encoding, str):
-        given = type(encoding).__name__
-        raise TypeError(f"encoding must be an Encoding or its name ({', '.join(names)}), got {given}")
-    if encoding not in names:
-        raise ValueError(f"unknown encoding {encoding!r}; expected one of {', '.join(names)}")
-    return names[encoding]
+def _as_page(
+    page: Any,
+    encoding: Encoding | str | None,
+    num_values: int | None,
+    validity: npt.ArrayLike | None,
+    dtype: DType | None,
+) -> EncodedPage:
+    if isinstance(page, EncodedPage):
+        if not encoding is num_values is validity is dtype is None:
+            raise TypeError("an EncodedPage knows its encoding, num_values, validity and dtype; do not give them again")
+        return page
+    if encoding is None or num_values is None:
+        raise TypeError("a buffer needs encoding= and num_values= to be decoded")
+    return EncodedPage(
+        as_encoding(encoding),
+        page,
+        num_values,
+        cast("Bytes | None", validity),
+        dtype="binary" if dtype is None else dtype,
+    )
+
+
+def _make_room(page: EncodedPage, measured: Measured, copy: bool, out: Any) -> tuple[Offsets, Bytes | None]:
+    if out is None:
+        offsets = np.empty(page.num_values + 1, np.int64)
+        return offsets, None if measured.view is not None and not copy else np.empty(measured.data_size, np.uint8)
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(f"out must be a tuple of offsets and data, got {type(out).__name__}")
+    offsets, data = out
+    check_out(offsets, np.int64, page.num_values + 1, "out[0]")
+    check_out(data, np.uint8, measured.data_size, "out[1]")
+    return offsets[: page.num_values + 1], data[: measured.data_size]
 
 
 def _as_integers(values: Any) -> Integers:

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 
 from ._spec import Encoding
-from .codec import BYTE_ARRAY_ENCODINGS, decode, encode
+from .codec import decode, encode
+from .page import BYTE_ARRAY_ENCODINGS
 from .string_column import StringColumn
 
 T = TypeVar("T")

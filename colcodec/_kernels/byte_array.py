@@ -8,7 +8,6 @@ import numpy as np
 from .._spec import Status
 from ._jit import kernel
 from .memory import as_unsigned, copy_bytes, load_i32, store_i32
-from .vector import add_up
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
@@ -32,15 +31,6 @@ def scan_offsets(offsets):
 
 
 @kernel
-def find_longer(offsets, limit):
-    """Find the first value in `offsets`, int64[n + 1], whose length is above `limit` or negative; -1 for none."""
-    for i in range(offsets.size - 1):
-        if as_unsigned(offsets[i + 1] - offsets[i]) > as_unsigned(np.int64(limit)):
-            return i
-    return -1
-
-
-@kernel
 def lengths_from_offsets(offsets, lengths):
     """Write the lengths, int32[n], of the values in `offsets`, int64[n + 1], none above MAX_VALUE_LENGTH."""
     for i in range(lengths.size):
@@ -48,25 +38,27 @@ def lengths_from_offsets(offsets, lengths):
 
 
 @kernel
-def offsets_from_lengths(lengths, room, limit, offsets):
-    """Add up `lengths`, int32[n], into `offsets`, int64[n + 1], from 0 on.
+def check_lengths(lengths, room, limit):
+    """Check `lengths`, int32[n], of values for which a page has `room` bytes and the caller allows `limit`.
 
-    `room` is the number of bytes that the page has for the values, `limit` the number that the caller allows.
-
-    Returns ``(status, index)``: OK, NEGATIVE_LENGTH, TRUNCATED (the values end behind `room`) or LIMIT.
+    Returns ``(status, index, total)``: OK, NEGATIVE_LENGTH, TRUNCATED (the values end behind `room`) or LIMIT; and the
+    sum of the lengths, up to the value at fault.
     """
+    total = np.int64(0)
     any_bits = np.int64(0)
     for i in range(lengths.size):
         any_bits |= np.int64(lengths[i])
-    total = add_up(lengths, offsets)
+        total += np.int64(lengths[i])
     if any_bits >= 0 and total <= min(room, limit):
-        return OK, -1
+        return OK, -1, total
+    total = np.int64(0)
     index = 0
-    while lengths[index] >= 0 and offsets[index + 1] <= min(room, limit):  # in bounds: one of them fails this
+    while lengths[index] >= 0 and total + lengths[index] <= min(room, limit):  # in bounds: one of them fails this
+        total += lengths[index]
         index += 1
     if lengths[index] < 0:
-        return NEGATIVE_LENGTH, index
-    return TRUNCATED if offsets[index + 1] > room else LIMIT, index
+        return NEGATIVE_LENGTH, index, total
+    return TRUNCATED if total + lengths[index] > room else LIMIT, index, total
 
 
 @kernel

@@ -68,59 +68,75 @@ def gather_suffixes(offsets, data, prefix_lengths, out, pos):
 
 
 @kernel
-def rebuild_offsets(prefix_lengths, suffix_lengths, room, limit, offsets):
-    """Check prefix and suffix lengths, int32[n], and add them up into `offsets`, int64[n + 1].
+def check_prefixes(prefix_lengths, suffix_lengths, room, limit):
+    """Check prefix and suffix lengths, int32[n], of values for which a page has `room` suffix bytes.
 
-    `room` is the number of suffix bytes in the page, `limit` the number of bytes that all values together may take.
+    `limit` is the number of bytes that all values together may take.
 
-    Returns ``(status, index)``: OK, FIRST_PREFIX (the first value has none before it), PREFIX (negative, or longer than
-    the value before), NEGATIVE_LENGTH (a suffix), TRUNCATED (suffixes that end behind `room`) or LIMIT.
+    Returns ``(status, index, total)``: OK, FIRST_PREFIX (the first value has none before it), PREFIX (negative, or
+    longer than the value before), NEGATIVE_LENGTH (a suffix), TRUNCATED (suffixes that end behind `room`) or LIMIT; and
+    the bytes of all values together, or where there is a fault, of the suffixes before it.
     """
     num_values = prefix_lengths.size
-    offsets[0] = 0
-    if num_values > 0 and prefix_lengths[0] != 0:
-        return FIRST_PREFIX, 0
     any_bits = np.int64(0)
     suffix_total = np.int64(0)
+    prefix_total = np.int64(prefix_lengths[0]) if num_values > 0 else np.int64(0)
     for i in range(num_values):
-        prefix, suffix = np.int64(prefix_lengths[i]), np.int64(suffix_lengths[i])
-        any_bits |= prefix | suffix
-        suffix_total += suffix
-        offsets[i + 1] = prefix + suffix
+        any_bits |= np.int64(suffix_lengths[i])
+        suffix_total += np.int64(suffix_lengths[i])
+    first_prefix = prefix_total
     for i in range(1, num_values):
-        any_bits |= offsets[i] - np.int64(prefix_lengths[i])  # negative where the value before is shorter
-    total = add_up(offsets[1:], offsets)
-    if any_bits >= 0 and suffix_total <= room and total <= limit:
-        return OK, -1
-    return find_fault(prefix_lengths, suffix_lengths, room, limit, offsets)
+        prefix = np.int64(prefix_lengths[i])
+        before = np.int64(prefix_lengths[i - 1]) + np.int64(suffix_lengths[i - 1])
+        any_bits |= prefix | (before - prefix)  # negative where the prefix is, or the value before is shorter
+        prefix_total += prefix
+    total = prefix_total + suffix_total
+    if any_bits >= 0 and first_prefix == 0 and suffix_total <= room and total <= limit:
+        return OK, -1, total
+    return find_fault(prefix_lengths, suffix_lengths, room, limit)
 
 
 @kernel
-def find_fault(prefix_lengths, suffix_lengths, room, limit, offsets):
-    """Find the first value at which :func:`rebuild_offsets` failed, and why."""
+def find_fault(prefix_lengths, suffix_lengths, room, limit):
+    """Find the first value that does not pass :func:`check_prefixes`, and return what that does."""
     length = np.int64(0)
-    for i in range(prefix_lengths.size):
-        prefix = np.int64(prefix_lengths[i])
-        suffix = np.int64(suffix_lengths[i])
+    total = np.int64(0)
+    suffix_total = np.int64(0)
+    index = 0
+    status = FIRST_PREFIX if prefix_lengths[0] != 0 else OK
+    while status == OK:  # in bounds: the caller has seen that there is a fault
+        prefix = np.int64(prefix_lengths[index])
+        suffix = np.int64(suffix_lengths[index])
         if prefix < 0 or prefix > length:
-            return PREFIX, i
-        if suffix < 0:
-            return NEGATIVE_LENGTH, i
-        room -= suffix
-        if room < 0:
-            return TRUNCATED, i
-        if offsets[i + 1] > limit:
-            return LIMIT, i
-        length = prefix + suffix
-    return OK, -1
+            status = PREFIX
+        elif suffix < 0:
+            status = NEGATIVE_LENGTH
+        elif suffix > room - suffix_total:
+            status = TRUNCATED
+        elif prefix + suffix > limit - total:
+            status = LIMIT
+        else:
+            length = prefix + suffix
+            total += length
+            suffix_total += suffix
+            index += 1
+    return status, index, suffix_total
+
+
+@kernel
+def rebuild_offsets(prefix_lengths, suffix_lengths, offsets):
+    """Add up the lengths of whole values, which have passed :func:`check_prefixes`, into `offsets`, int64[n + 1]."""
+    for i in range(prefix_lengths.size):
+        offsets[i + 1] = np.int64(prefix_lengths[i]) + np.int64(suffix_lengths[i])
+    add_up(offsets[1:], offsets)
 
 
 @kernel
 def rebuild_values(buf, pos, prefix_lengths, offsets, data):
     """Write each value: its prefix from the value before, its suffix from ``buf[pos:]``; returns `pos`.
 
-    `prefix_lengths`, int32[n], and `offsets`, int64[n + 1], have passed :func:`rebuild_offsets`; `data` has
-    ``offsets[n]`` bytes.
+    `prefix_lengths`, int32[n], have passed :func:`check_prefixes`, `offsets` are those of :func:`rebuild_offsets`, and
+    `data` has ``offsets[n]`` bytes.
     """
     num_values = prefix_lengths.size
     before = np.int64(0)

@@ -84,7 +84,13 @@ VALUES: Final = Stream(Encoding.DELTA_BINARY_PACKED, "values", holds_lengths=Fal
 
 
 def read(
-    buf: npt.NDArray[np.uint8], pos: int, num_values: int, dtype: npt.DTypeLike, stream: Stream, max_data_size: int
+    buf: npt.NDArray[np.uint8],
+    pos: int,
+    num_values: int,
+    dtype: npt.DTypeLike,
+    stream: Stream,
+    max_data_size: int,
+    out: npt.NDArray[Any] | None = None,
 ) -> tuple[npt.NDArray[Any], int]:
     """Read a stream out of a page.
 
@@ -103,6 +109,8 @@ def read(
     max_data_size : int
         The most bytes that integers may take, or the values whose lengths these are; and their offsets, where the page
         claims more values than are likely in its size.
+    out : ndarray, optional
+        Where to write: n elements of `dtype`. A new array without it.
 
     Returns
     -------
@@ -129,18 +137,16 @@ def read(
         _raise(stream, Status.LIMIT, pos, -1, num_values)
     if not is_likely:
         _measure(buf, state.copy(), num_values, dtype, stream, max_data_size)
-    return _read(buf, state, num_values, dtype, stream)
+    values = np.empty(num_values, dtype) if out is None else out[:num_values]
+    return values, _read(buf, state, values, stream)
 
 
-def _read(
-    buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], num_values: int, dtype: np.dtype[Any], stream: Stream
-) -> tuple[npt.NDArray[Any], int]:
-    """Read the next values of an open stream."""
-    values = np.empty(num_values, UNSIGNED[dtype.itemsize])
-    status, after, index = read_delta(buf, buf.size, state, values)
+def _read(buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], values: npt.NDArray[Any], stream: Stream) -> int:
+    """Read the next values of an open stream; returns where it goes on."""
+    status, after, index = read_delta(buf, buf.size, state, values.view(UNSIGNED[values.itemsize]))
     if status != Status.OK:
-        _raise(stream, status, after, index, num_values)
-    return values.view(dtype), int(after)
+        _raise(stream, status, after, index, values.size)
+    return int(after)
 
 
 def _measure(
@@ -157,8 +163,10 @@ def _measure(
     they would stand for before room for all of them is allocated.
     """
     total = 0
+    values = np.empty(LIKELY_VALUES, dtype)
     for start in range(0, num_values, LIKELY_VALUES):
-        values, after = _read(buf, state, min(LIKELY_VALUES, num_values - start), dtype, stream)
+        values = values[: num_values - start]
+        after = _read(buf, state, values, stream)
         if stream.holds_lengths:
             total += int(values.sum(dtype=np.int64))
             if values.min() < 0:
@@ -171,20 +179,23 @@ def _raise(stream: Stream, status: int, position: int, index: int, num_values: i
     raise_for_status(stream.encoding, status, position, index, found=f"in the {stream.part}, {num_values} expected")
 
 
-def encode(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+def encode(values: npt.NDArray[Any], out: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.uint8]:
     """Encode integers.
 
     Parameters
     ----------
     values : ndarray
         int32[n] or int64[n].
+    out : ndarray, optional
+        uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
 
     Returns
     -------
     ndarray
         uint8, the values of a page.
     """
-    out = np.empty(encoded_bound(values.size, 8 * values.itemsize), np.uint8)
+    if out is None:
+        out = np.empty(encoded_bound(values.size, 8 * values.itemsize), np.uint8)
     return out[: write(values, out, 0)]
 
 
@@ -194,6 +205,7 @@ def decode(
     dtype: npt.DTypeLike,
     *,
     max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    out: npt.NDArray[Any] | None = None,
 ) -> tuple[npt.NDArray[Any], int]:
     """Decode integers.
 
@@ -207,6 +219,8 @@ def decode(
         int32 or int64.
     max_data_size : int, optional
         The most bytes that the integers may take.
+    out : ndarray, optional
+        Where to write: at least n elements of `dtype`. A new array without it.
 
     Returns
     -------
@@ -220,4 +234,4 @@ def decode(
     LimitError
         If the integers take more than `max_data_size` bytes.
     """
-    return read(buf, 0, num_values, dtype, VALUES, max_data_size)
+    return read(buf, 0, num_values, dtype, VALUES, max_data_size, out)

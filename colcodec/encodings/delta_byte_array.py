@@ -6,42 +6,49 @@ DELTA_LENGTH_BYTE_ARRAY.
 Specification: Encodings.md, "Delta Strings (DELTA_BYTE_ARRAY = 7)", BYTE_ARRAY.
 """
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.prefix import find_prefixes, gather_suffixes, rebuild_offsets, rebuild_values
+from .._kernels.prefix import check_prefixes, find_prefixes, gather_suffixes, rebuild_offsets, rebuild_values
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from . import ByteArrays, delta_binary_packed, delta_length_byte_array
+from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
 
 PREFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "prefix lengths", holds_lengths=True)
 SUFFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "suffix lengths", holds_lengths=True)
 
 
-def encoded_bound(num_values: int, suffix_size: int, length_bits: int) -> int:
-    """Bound the size of a page.
+def encoded_bound(offsets: Offsets, data: Bytes) -> int:
+    """Tell how large a page can be.
 
     Parameters
     ----------
-    num_values : int
-        Number of values.
-    suffix_size : int
-        Bytes of all suffixes; the bytes of all values bound them.
-    length_bits : int
-        Bits that the length of the longest value takes.
+    offsets : ndarray
+        int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
+    data : ndarray
+        uint8, read-only.
 
     Returns
     -------
     int
-        Bytes that the page cannot exceed.
+        Bytes that the page cannot exceed; writing may touch as many.
+
+    Raises
+    ------
+    InvalidColumnError
+        If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
-    prefixes = delta_binary_packed.encoded_bound(num_values, length_bits + 1)
-    return prefixes + delta_length_byte_array.encoded_bound(num_values, suffix_size, length_bits)
+    return _bound(offsets.size - 1, max_length_bits(offsets, data), int(offsets[-1] - offsets[0]))
 
 
-def encode(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _bound(num_values: int, length_bits: int, suffix_size: int) -> int:
+    return 2 * delta_binary_packed.encoded_bound(num_values, length_bits + 1) + suffix_size
+
+
+def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     """Encode values.
 
     Parameters
@@ -50,6 +57,8 @@ def encode(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.N
         int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
     data : ndarray
         uint8, read-only.
+    out : ndarray, optional
+        uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
 
     Returns
     -------
@@ -66,16 +75,14 @@ def encode(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.N
     prefix_lengths = np.empty(num_values, np.int32)
     suffix_lengths = np.empty(num_values, np.int32)
     suffix_size = int(find_prefixes(offsets, data, prefix_lengths, suffix_lengths))
-    out = np.empty(encoded_bound(num_values, suffix_size, length_bits), np.uint8)
+    out = np.empty(_bound(num_values, length_bits, suffix_size), np.uint8) if out is None else out
     pos = delta_binary_packed.write(prefix_lengths, out, 0)
     pos = delta_binary_packed.write(suffix_lengths, out, pos)
     return out[: gather_suffixes(offsets, data, prefix_lengths, out, pos)]
 
 
-def decode(
-    buf: npt.NDArray[np.uint8], num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True
-) -> ByteArrays:
-    """Decode values.
+def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
+    """Check a page, and find how large its values are.
 
     Parameters
     ----------
@@ -86,6 +93,50 @@ def decode(
     max_data_size : int, optional
         The most bytes that all values together may have. A page of this encoding can be many times smaller than its
         values, so this is what bounds the memory that they take.
+
+    Returns
+    -------
+    Measured
+        The page, ready to be written to where the caller wants it.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes are no page of `num_values` values.
+    LimitError
+        If the values have more than `max_data_size` bytes.
+    """
+    prefix_lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, PREFIXES, max_data_size)
+    suffix_lengths, pos = delta_binary_packed.read(buf, pos, num_values, np.int32, SUFFIXES, max_data_size)
+    status, index, size = check_prefixes(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size)
+    if status != Status.OK:
+        raise_for_status(SUFFIXES.encoding, status, pos + size, index)
+    return Measured(num_values, int(size), partial(_fill, buf, pos, prefix_lengths, suffix_lengths))
+
+
+def _fill(
+    buf: Bytes,
+    pos: int,
+    prefix_lengths: npt.NDArray[np.int32],
+    suffix_lengths: npt.NDArray[np.int32],
+    offsets: Offsets,
+    data: Bytes | None,
+) -> int:
+    rebuild_offsets(prefix_lengths, suffix_lengths, offsets)
+    return int(rebuild_values(buf, pos, prefix_lengths, offsets, data))
+
+
+def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True) -> ByteArrays:
+    """Decode values.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    max_data_size : int, optional
+        The most bytes that all values together may have.
     copy : bool, optional
         Without meaning here: values that share bytes in the page cannot be viewed as one run of bytes.
 
@@ -101,14 +152,4 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    read = delta_binary_packed.read
-    prefix_lengths, pos = read(buf, 0, num_values, np.int32, PREFIXES, max_data_size)
-    suffix_lengths, pos = read(buf, pos, num_values, np.int32, SUFFIXES, max_data_size)
-    offsets = np.empty(num_values + 1, np.int64)
-    status, index = rebuild_offsets(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size, offsets)
-    if status != Status.OK:
-        position = pos + int(suffix_lengths[:index].sum(dtype=np.int64))
-        raise_for_status(SUFFIXES.encoding, status, position, index)
-    data = np.empty(offsets[-1], np.uint8)
-    consumed = rebuild_values(buf, pos, prefix_lengths, offsets, data)
-    return ByteArrays(offsets, data, int(consumed))
+    return measure(buf, num_values, max_data_size=max_data_size).decode(copy=copy)

@@ -3,40 +3,46 @@
 Specification: Encodings.md, "Delta-length byte array (DELTA_LENGTH_BYTE_ARRAY = 6)", BYTE_ARRAY.
 """
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import lengths_from_offsets, offsets_from_lengths
+from .._kernels.byte_array import check_lengths, lengths_from_offsets
+from .._kernels.vector import add_up
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from . import ByteArrays, delta_binary_packed
+from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
 
 LENGTHS: Final = delta_binary_packed.Stream(Encoding.DELTA_LENGTH_BYTE_ARRAY, "lengths", holds_lengths=True)
 
 
-def encoded_bound(num_values: int, data_size: int, length_bits: int) -> int:
-    """Bound the size of a page.
+def encoded_bound(offsets: Offsets, data: Bytes) -> int:
+    """Tell how large a page can be.
 
     Parameters
     ----------
-    num_values : int
-        Number of values.
-    data_size : int
-        Bytes of all values.
-    length_bits : int
-        Bits that the length of the longest value takes.
+    offsets : ndarray
+        int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
+    data : ndarray
+        uint8, read-only.
 
     Returns
     -------
     int
-        Bytes that the page cannot exceed.
+        Bytes that the page cannot exceed; writing may touch as many.
+
+    Raises
+    ------
+    InvalidColumnError
+        If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
-    return delta_binary_packed.encoded_bound(num_values, length_bits + 1) + data_size
+    lengths = delta_binary_packed.encoded_bound(offsets.size - 1, max_length_bits(offsets, data) + 1)
+    return lengths + int(offsets[-1] - offsets[0])
 
 
-def encode(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     """Encode values.
 
     Parameters
@@ -45,6 +51,8 @@ def encode(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.N
         int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
     data : ndarray
         uint8, read-only.
+    out : ndarray, optional
+        uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
 
     Returns
     -------
@@ -56,19 +64,56 @@ def encode(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.N
     InvalidColumnError
         If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
-    length_bits = max_length_bits(offsets, data)
-    start, end = int(offsets[0]), int(offsets[-1])
+    bound = encoded_bound(offsets, data)
+    out = np.empty(bound, np.uint8) if out is None else out
     lengths = np.empty(offsets.size - 1, np.int32)
     lengths_from_offsets(offsets, lengths)
-    out = np.empty(encoded_bound(lengths.size, end - start, length_bits), np.uint8)
     pos = delta_binary_packed.write(lengths, out, 0)
+    start, end = int(offsets[0]), int(offsets[-1])
     out[pos : pos + end - start] = data[start:end]
     return out[: pos + end - start]
 
 
-def decode(
-    buf: npt.NDArray[np.uint8], num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True
-) -> ByteArrays:
+def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
+    """Check a page, and find how large its values are.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    max_data_size : int, optional
+        The most bytes that all values together may have.
+
+    Returns
+    -------
+    Measured
+        The page, ready to be written to where the caller wants it.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes are no page of `num_values` values.
+    LimitError
+        If the values have more than `max_data_size` bytes.
+    """
+    lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, LENGTHS, max_data_size)
+    status, index, size = check_lengths(lengths, buf.size - pos, max_data_size)
+    if status != Status.OK:
+        raise_for_status(LENGTHS.encoding, status, pos + size, index)
+    view = buf[pos : pos + size]
+    return Measured(num_values, view.size, partial(_fill, lengths, view, pos), view)
+
+
+def _fill(lengths: npt.NDArray[np.int32], view: Bytes, pos: int, offsets: Offsets, data: Bytes | None) -> int:
+    add_up(lengths, offsets)
+    if data is not None:
+        data[:] = view
+    return pos + view.size
+
+
+def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True) -> ByteArrays:
     """Decode values.
 
     Parameters
@@ -94,11 +139,4 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, LENGTHS, max_data_size)
-    offsets = np.empty(num_values + 1, np.int64)
-    status, index = offsets_from_lengths(lengths, buf.size - pos, max_data_size, offsets)
-    if status != Status.OK:
-        raise_for_status(LENGTHS.encoding, status, pos + int(offsets[index]), index)
-    end = pos + int(offsets[-1])
-    data = buf[pos:end]
-    return ByteArrays(offsets, data.copy() if copy else data, end)
+    return measure(buf, num_values, max_data_size=max_data_size).decode(copy=copy)
