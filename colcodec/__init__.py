@@ -10,6 +10,7 @@ from ._spec import Encoding, Status
 from .codec import column, decode, decoded_size, encode, encoded_size_bound, warmup
 from .errors import ColcodecError, InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 from .page import EncodedPage
+from .stream import decode_pages, encode_pages
 from .string_column import StringColumn
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "StringColumn",
     "column",
     "decode",
+    "decode_pages",
     "decoded_size",
     "encode",
+    "encode_pages",
     "encoded_size_bound",
     "warmup",
 ]

@@ -211,6 +211,7 @@ def decode(
         )[0]
     measured = measure(page, max_data_size)
     offsets, data = _make_room(page, measured, copy, out)
+    offsets[0] = 0
     size = fill(page, measured, offsets, data)
     shown = cast("Bytes", measured.view) if data is None else data[:size]
     nulls = page.num_values - measured.num_values

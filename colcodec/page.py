@@ -161,7 +161,7 @@ def fill(page: EncodedPage, measured: Measured, offsets: Offsets, data: Bytes | 
     measured : Measured
         What :func:`measure` made of it.
     offsets : ndarray
-        int64[page.num_values + 1], to write to, from 0 on.
+        int64[page.num_values + 1], to write to; the first is 0 and left alone.
     data : ndarray or None
         uint8[measured.data_size], to write to; None where the view of the page is what is wanted.
 
@@ -181,6 +181,7 @@ def fill(page: EncodedPage, measured: Measured, offsets: Offsets, data: Bytes | 
         measured.fill(offsets, data)
     else:
         dense = np.empty(measured.num_values + 1, np.int64)
+        dense[0] = 0
         measured.fill(dense, data)
         spread_offsets(read_only(dense), page.validity, offsets)
-    return int(offsets[-1])
+    return int(offsets[-1]) if page.num_values else 0

@@ -79,7 +79,7 @@ def encode_plain(offsets, data, out):
 
 @kernel
 def decode_plain(buf, pos, end, offsets, data):
-    """Decode the values at ``buf[pos:end]`` into `offsets`, int64[n + 1], and `data`.
+    """Decode the values at ``buf[pos:end]`` into ``offsets[1:]``, int64[n + 1], and `data`.
 
     The buffer has at least 4 bytes for each value; `data` has room for all other bytes of the buffer, or for as many as
     the caller allows. A value that would leave too few bytes for the lengths of those behind it is truncated, so that
@@ -89,7 +89,6 @@ def decode_plain(buf, pos, end, offsets, data):
     """
     num_values = offsets.size - 1
     size = np.int64(0)
-    offsets[0] = 0
     for i in range(num_values):
         length = load_i32(buf, pos)  # in bounds: 4 bytes for each value still to come have been kept
         if as_unsigned(length) > as_unsigned(data.size - size):

@@ -125,7 +125,7 @@ def find_fault(prefix_lengths, suffix_lengths, room, limit):
 
 @kernel
 def rebuild_offsets(prefix_lengths, suffix_lengths, offsets):
-    """Add up the lengths of whole values, which have passed :func:`check_prefixes`, into `offsets`, int64[n + 1]."""
+    """Add up lengths that have passed :func:`check_prefixes` into ``offsets[1:]``, int64[n + 1], of whole values."""
     for i in range(prefix_lengths.size):
         offsets[i + 1] = np.int64(prefix_lengths[i]) + np.int64(suffix_lengths[i])
     add_up(offsets[1:], offsets)
@@ -135,18 +135,18 @@ def rebuild_offsets(prefix_lengths, suffix_lengths, offsets):
 def rebuild_values(buf, pos, prefix_lengths, offsets, data):
     """Write each value: its prefix from the value before, its suffix from ``buf[pos:]``; returns `pos`.
 
-    `prefix_lengths`, int32[n], have passed :func:`check_prefixes`, `offsets` are those of :func:`rebuild_offsets`, and
-    `data` has ``offsets[n]`` bytes.
+    `prefix_lengths`, int32[n], have passed :func:`check_prefixes`; ``offsets[1:]`` are of :func:`rebuild_offsets`,
+    and `data` has ``offsets[n]`` bytes.
     """
     num_values = prefix_lengths.size
     before = np.int64(0)
+    start = np.int64(0)
     i = 0
     while i < num_values:
         # Short values: the one before stays in a register, as reading it back would wait for its store. No call stands
         # in this loop, for a call would put the register on the stack.
         value = load32(data, before) if data.size - before >= 32 else zeros32()
         while i < num_values:
-            start = offsets[i]
             prefix = np.int64(prefix_lengths[i])
             length = offsets[i + 1] - start
             if length > 32 or pos < prefix or pos - prefix > buf.size - 32 or data.size - start < 32:
@@ -156,14 +156,15 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
             store32(data, start, value)
             pos += length - prefix
             before = start
+            start += length
             i += 1
         if i < num_values:
-            start = offsets[i]
             prefix = np.int64(prefix_lengths[i])
-            suffix = offsets[i + 1] - start - prefix
+            length = offsets[i + 1] - start
             copy_bytes(data, before, data, start, prefix)
-            copy_bytes(buf, pos, data, start + prefix, suffix)
-            pos += suffix
+            copy_bytes(buf, pos, data, start + prefix, length - prefix)
+            pos += length - prefix
             before = start
+            start += length
             i += 1
     return pos

@@ -54,12 +54,11 @@ def drop_null_data(offsets, data, validity, out):
 
 @kernel
 def spread_offsets(dense, validity, offsets):
-    """Spread `dense`, the offsets of the values present, over `offsets`, int64[n + 1]; nulls become empty.
+    """Spread `dense`, the offsets of the values present, over ``offsets[1:]``, int64[n + 1]; nulls become empty.
 
-    `dense` is int64 with one element more than `validity` has values present among its first n.
+    `dense`, from 0 on, is int64 with one element more than `validity` has values present among its first n.
     """
     source = np.int64(0)
-    offsets[0] = dense[0]
     for i in range(offsets.size - 1):
         source += is_valid(validity, i)
         offsets[i + 1] = dense[source]

@@ -147,13 +147,12 @@ def any_bits32(values, start):
 
 @kernel
 def add_up(lengths, offsets):
-    """Add up `lengths`, int32[n] or int64[n], into `offsets`, int64[n + 1], from 0 on; returns the sum.
+    """Add up `lengths`, int32[n] or int64[n], into ``offsets[1:]``, int64[n + 1]; returns the sum.
 
     `lengths` may be ``offsets[1:]``.
     """
     whole = lengths.size & ~7
     total = ZERO
-    offsets[0] = 0
     for i in range(0, whole, 8):
         total = add_up8(total, ZERO, lengths, i, offsets, i + 1)
     for i in range(whole, lengths.size):

@@ -44,8 +44,8 @@ class Measured(NamedTuple):
         Bytes of all values together; of a PLAIN page, bytes that they cannot exceed, which is the same unless the page
         goes on behind its last value.
     fill : callable
-        ``fill(offsets, data)`` writes the values into int64[num_values + 1], from 0 on, and uint8[data_size], and
-        returns the bytes of the page that they took.
+        ``fill(offsets, data)`` writes the values into int64[num_values + 1], of which the first is 0 and left alone,
+        and uint8[data_size]; and returns the bytes of the page that they took.
     view : ndarray, optional
         uint8[data_size]: the bytes of the values where the page has them end to end. ``fill`` then takes None for
         `data`, and writes offsets alone.
@@ -56,25 +56,24 @@ class Measured(NamedTuple):
     fill: Callable[[Offsets, Bytes | None], int]
     view: Bytes | None = None
 
-    def decode(self, *, copy: bool = True, out: tuple[Offsets, Bytes] | None = None) -> ByteArrays:
-        """Write the values into arrays of the exact size.
+    def decode(self, *, copy: bool = True) -> ByteArrays:
+        """Write the values into new arrays of the exact size.
 
         Parameters
         ----------
         copy : bool, optional
             Without it, the data is a view of the page where that can be.
-        out : tuple of ndarray, optional
-            Where to write: int64[num_values + 1] and at least uint8[data_size]. New arrays without it.
 
         Returns
         -------
         ByteArrays
             The values, and the bytes that they took.
         """
-        offsets, data = out if out is not None else (np.empty(self.num_values + 1, np.int64), None)
+        offsets = np.empty(self.num_values + 1, np.int64)
+        offsets[0] = 0
         if self.view is not None and not copy:
             return ByteArrays(offsets, self.view, self.fill(offsets, None))
-        data = np.empty(self.data_size, np.uint8) if data is None else data[: self.data_size]
+        data = np.empty(self.data_size, np.uint8)
         consumed = self.fill(offsets, data)
         return ByteArrays(offsets, data[: offsets[-1]], consumed)
 

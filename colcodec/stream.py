@@ -1,0 +1,171 @@
+"""Columns of many pages: cut, encoded and put together again by several threads."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ._checks import as_count, as_size, raise_for_status
+from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
+from .codec import column, encode
+from .encodings import Bytes
+from .errors import InvalidTypeError
+from .page import EncodedPage, as_encoding, fill, measure
+from .string_column import StringColumn
+
+DEFAULT_ROWS_PER_PAGE = 65_536
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def encode_pages(
+    values: Any,
+    encoding: Encoding | str,
+    /,
+    *,
+    rows_per_page: int = DEFAULT_ROWS_PER_PAGE,
+    threads: int | None = None,
+) -> list[EncodedPage]:
+    """Encode a column in pages of so many rows.
+
+    Parameters
+    ----------
+    values : array_like
+        Whatever `column` takes.
+    encoding : Encoding or str
+        The encoding, or its name in the format; not DELTA_BINARY_PACKED.
+    rows_per_page : int, optional
+        Number of values, nulls included, in each page but the last.
+    threads : int, optional
+        Number of threads that encode; kernels hold no lock. By default one for each processor of this process.
+
+    Returns
+    -------
+    list of EncodedPage
+        The pages, one at least; the same whatever the number of threads.
+
+    Raises
+    ------
+    InvalidTypeError, InvalidColumnError, TypeError, ValueError
+        As `encode` does.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> cc.encode_pages(["axis", "axle", "babble"], "PLAIN", rows_per_page=2)
+    [EncodedPage(PLAIN, 2 utf8 values, 16 bytes), EncodedPage(PLAIN, 1 utf8 values, 10 bytes)]
+    """
+    encoding = as_encoding(encoding)
+    if encoding is Encoding.DELTA_BINARY_PACKED:
+        raise InvalidTypeError("encode_pages takes strings; encode integers with encode")
+    if as_count(rows_per_page, "rows_per_page") == 0:
+        raise ValueError("rows_per_page must be at least 1, got 0")
+    strings = column(values)
+    slices = [strings[i : i + rows_per_page] for i in range(0, max(len(strings), 1), rows_per_page)]
+    with _workers(threads) as run:
+        return run(lambda part: encode(part, encoding), slices)
+
+
+def decode_pages(
+    pages: Iterable[EncodedPage], /, *, threads: int | None = None, max_data_size: int = DEFAULT_MAX_DATA_SIZE
+) -> StringColumn:
+    """Decode pages into one column.
+
+    Parameters
+    ----------
+    pages : iterable of EncodedPage
+        Pages of one column, in order; their encodings may differ, as in files whose writer changed its mind.
+    threads : int, optional
+        Number of threads that decode, each into a range of the column's arrays of its own. By default one for each
+        processor of this process.
+    max_data_size : int, optional
+        The most bytes that the values of all pages together may have.
+
+    Returns
+    -------
+    StringColumn
+        All values.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes of a page are no such page.
+    LimitError
+        If the values have more than `max_data_size` bytes.
+    InvalidTypeError
+        If the pages are not all of text, or all of bytes.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> cc.decode_pages(cc.encode_pages(["axis", None, "axle"], "DELTA_BYTE_ARRAY", rows_per_page=2)).to_pylist()
+    ['axis', None, 'axle']
+    """
+    pages = list(pages)
+    utf8 = _are_text(pages)
+    max_data_size = as_size(max_data_size, "max_data_size")
+    rows = [0, *accumulate(page.num_values for page in pages)]
+    with _workers(threads) as run:
+        measured = run(lambda page: measure(page, max_data_size), pages)
+        starts = [0, *accumulate(part.data_size for part in measured)]
+        if starts[-1] > max_data_size:
+            found = f"{starts[-1]} bytes in {len(pages)} pages"
+            raise_for_status(pages[0].encoding, Status.LIMIT, 0, found=found)
+        offsets = np.empty(rows[-1] + 1, np.int64)
+        offsets[0] = 0
+        data = np.empty(starts[-1], np.uint8)
+
+        def fill_page(i: int) -> int:
+            own = offsets[rows[i] : rows[i + 1] + 1]  # the first element is the last of the page before, and left alone
+            size = fill(pages[i], measured[i], own, data[starts[i] : starts[i + 1]])
+            own[1:] += starts[i]
+            return size
+
+        sizes = run(fill_page, range(len(pages)))
+    total = 0
+    for i, size in enumerate(sizes):  # close the gaps behind PLAIN pages that go on behind their last value
+        if starts[i] > total:
+            data[total : total + size] = data[starts[i] : starts[i] + size]
+            offsets[rows[i] + 1 : rows[i + 1] + 1] -= starts[i] - total
+        total += size
+    return StringColumn._trusted(offsets, data[:total], _join_validity(pages), utf8=utf8)
+
+
+def _are_text(pages: Sequence[EncodedPage]) -> bool:
+    dtypes = {page.dtype for page in pages}
+    if not dtypes <= {"utf8"} and not dtypes <= {"binary"}:
+        raise InvalidTypeError(
+            f"decode_pages takes pages that are all utf8 or all binary, got {', '.join(sorted(dtypes))}"
+        )
+    return dtypes != {"binary"}
+
+
+def _join_validity(pages: Sequence[EncodedPage]) -> Bytes | None:
+    if all(page.validity is None for page in pages):
+        return None
+    bits = [
+        np.ones(page.num_values, np.uint8)
+        if page.validity is None
+        else np.unpackbits(page.validity, count=page.num_values, bitorder="little")
+        for page in pages
+    ]
+    return np.packbits(np.concatenate(bits), bitorder="little")
+
+
+@contextmanager
+def _workers(threads: int | None) -> Iterator[Callable[[Callable[[Item], Result], Iterable[Item]], list[Result]]]:
+    """Give a function that maps another over items in so many threads, or here if it is one."""
+    if threads is None:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if as_count(threads, "threads") == 0:
+        raise ValueError("threads must be at least 1, got 0")
+    if threads == 1:
+        yield lambda function, items: [function(item) for item in items]
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield lambda function, items: list(pool.map(function, items))
