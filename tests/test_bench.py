@@ -1,0 +1,125 @@
+"""The bench runs: its columns are those of before, results are checked, and a small run ends in tables and JSON."""
+
+import json
+
+import numpy as np
+import pytest
+
+import colcodec as cc
+from bench import before, corpora
+from bench.__main__ import main
+from bench.cases import ENCODINGS, Subject, cases
+from bench.columns import Column, from_list
+from bench.measure import Function, UnequalError, interleave, ratio
+from bench.report import MEMCPY
+from bench.seeds import plain_decoding
+
+CRC32 = {
+    "seed-arrow-1024": "7a6e05f8",
+    "seed-arrow-65536-nulls10": "d3b69c61",
+    "java-short-low": "0bb97dbb",
+    "java-short-high": "5bda2bcd",
+    "uuids": "28b83171",
+    "empty-and-long": "7f431f61",
+    "arrow-delta-8-2048-90": "3cf04471",
+}
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Put a column of a few values with a null into the registry."""
+    offsets, data, _ = from_list([b"axis", b"axle", b"", b"", b"babble"])
+    validity = np.array([1, 1, 0, 1, 1], np.uint8)
+    monkeypatch.setitem(corpora.COLUMNS, "tiny", (lambda rng: (offsets, data, validity), "five values"))
+    return Column("tiny", offsets, data, validity)
+
+
+@pytest.mark.parametrize("name", CRC32)
+def test_columns_never_change(name):
+    """Figures of different days can be compared: the bytes are those that they were measured on."""
+    assert corpora.make(name).crc32 == CRC32[name]
+
+
+def test_main_table(tiny, tmp_path, capsys):
+    """Every operation of every encoding is a row, and the JSON holds it."""
+    file = tmp_path / "out.json"
+    assert main(["--columns", "tiny", "--peers", "none", "--rounds", "2", "--seconds", "0", "--json", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert all(encoding in printed for encoding in ENCODINGS)
+    written = json.loads(file.read_text())
+    assert len(written["rows"]) == len(list(cases(tiny))) == 9
+    for row in written["rows"]:
+        assert set(row["results"]) == {"colcodec", *MEMCPY}
+        assert row["results"]["colcodec"]["ratio"] == 1
+        assert all(len(result["ns_by_round"]) == 2 for result in row["results"].values())
+
+
+def test_seeds(tiny, tmp_path, monkeypatch, capsys):
+    """Both tables come out, with "before" beside ours."""
+    monkeypatch.setattr("bench.seeds.make", lambda name: Column(name, tiny.offsets, tiny.data))
+    file = tmp_path / "out.json"
+    assert main(["seeds", "--peers", "none", "--rounds", "1", "--seconds", "0", "--json", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "DecodeArrowNonNull_Dense/65536" in printed
+    assert "encodeDeltaByteArray 1000 HIGH" in printed
+    rows = json.loads(file.read_text())["rows"]
+    assert len(rows) == 2 * 4 + 2 * 6
+    assert all("before" in row["results"] for row in rows)
+
+
+def test_plot(tiny, tmp_path):
+    """A drawing is written."""
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "out.svg"
+    main(["--columns", "tiny", "--peers", "none", "--rounds", "1", "--seconds", "0", "--plot", str(file)])
+    drawn = file.read_text()
+    assert all(text in drawn for text in ("<!-- tiny -->", "<!-- PLAIN, decode -->", "<!-- memcpy fresh -->"))
+
+
+def test_a_wrong_result_is_not_timed(tiny, monkeypatch):
+    """A contender that makes something else of the column ends the run."""
+    case = next(case for case in cases(tiny) if case.operation == "decode")
+    monkeypatch.setattr(before, "decode_plain", lambda page, count: (np.zeros(count + 1, np.int64), page[:0]))
+    with pytest.raises(UnequalError, match="before decodes PLAIN of tiny"):
+        plain_decoding("line", case)
+
+
+def test_a_missing_peer_is_named(tiny, monkeypatch, capsys):
+    """A peer that cannot be built is told with the reason."""
+    monkeypatch.setenv("PATH", "")
+    assert main(["--columns", "tiny", "--peers", "parquet-java", "--rounds", "1", "--seconds", "0"]) == 0
+    assert "missing: parquet-java: java is not installed" in capsys.readouterr().out
+
+
+def test_unknown_names_are_refused(capsys):
+    """A wrong name is told with the known ones."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["--columns", "nothing"])
+    assert "no 'nothing' in seed-arrow-1024" in capsys.readouterr().err
+
+
+def test_before_equals_after(tiny):
+    """The slow ways come to the same bytes."""
+    strings = cc.column([b"axis", b"axle", b"", b"babble", b"babyhood"])
+    for encoding, encode in (
+        ("DELTA_BYTE_ARRAY", before.encode_delta_byte_array),
+        ("DELTA_LENGTH_BYTE_ARRAY", before.encode_delta_length_byte_array),
+    ):
+        assert encode(strings.offsets, strings.data).tobytes() == cc.encode(strings, encoding).data.tobytes()
+
+
+def test_nulls_hold_no_bytes(tiny):
+    """The lengths that DELTA_BINARY_PACKED is measured on are those of the values that are present."""
+    assert tiny.lengths.tolist() == [4, 4, 0, 6]
+    assert tiny.strings.to_pylist() == [b"axis", b"axle", None, b"", b"babble"]
+    assert Subject(tiny, "DELTA_BINARY_PACKED").size == 16
+
+
+def test_rounds_are_interleaved():
+    """Each round runs every contender once, after one run of each that does not count."""
+    calls = []
+    contenders = {name: Function(lambda name=name: calls.append(name)) for name in "ab"}
+    times = interleave(contenders, rounds=2, seconds=0)
+    assert "".join(calls) == ("a" * 3 + "b" * 3) * 3
+    assert {name: len(rounds) for name, rounds in times.items()} == {"a": 2, "b": 2}
+    assert ratio([2, 20, 6], [1, 10, 2]) == 2
