@@ -41,7 +41,7 @@ def test_pages_of_different_encodings_make_one_column():
     values = [["a", None], ["bc", "bcd"], [None, None], ["e" * 50]]
     encodings = ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "PLAIN"]
     pages = [cc.encode(part, encoding) for part, encoding in zip(values, encodings, strict=True)]
-    assert cc.decode_pages(pages).to_pylist() == sum(values, [])
+    assert cc.decode_pages(pages).to_pylist() == [value for part in values for value in part]
 
 
 def test_no_pages_make_an_empty_column():
@@ -57,7 +57,7 @@ def test_bytes_behind_the_values_of_plain_pages_leave_no_gap():
         for part in parts
     ]
     decoded = cc.decode_pages(pages)
-    assert decoded.to_pylist() == sum(parts, [])
+    assert decoded.to_pylist() == [value for part in parts for value in part]
     assert decoded.data.tobytes() == b"abcde" + b"f" * 40 + b"g"
 
 
