@@ -97,7 +97,7 @@ def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None
         if out is not None:
             check_out(out, np.uint8, encoded_size_bound(integers, encoding), "out")
         data = delta_binary_packed.encode(integers, out)
-        return EncodedPage(encoding, data, integers.size, dtype=integers.dtype.name)  # type: ignore[arg-type]
+        return EncodedPage._trusted(encoding, data, integers.size, None, cast("DType", integers.dtype.name))
     strings = column(values)
     module = BYTE_ARRAY_ENCODINGS[encoding]
     present = strings._present()
@@ -105,7 +105,7 @@ def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None
         check_out(out, np.uint8, module.encoded_bound(*present), "out")
     validity = strings.validity if strings.null_count else None
     dtype: DType = "utf8" if strings.utf8 else "binary"
-    return EncodedPage(encoding, module.encode(*present, out), len(strings), validity, dtype=dtype)
+    return EncodedPage._trusted(encoding, module.encode(*present, out), len(strings), validity, dtype)
 
 
 def encoded_size_bound(values: Any, encoding: Encoding | str, /) -> int:

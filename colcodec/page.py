@@ -73,6 +73,21 @@ class EncodedPage:
                 f"{self.encoding.name} needs dtype={expected[0]!r} or dtype={expected[1]!r}, got {self.dtype!r}"
             )
 
+    @classmethod
+    def _trusted(
+        cls, encoding: Encoding, data: Bytes, num_values: int, validity: Bytes | None, dtype: DType
+    ) -> "EncodedPage":
+        """Make a page of canonical arguments that the caller knows to be right; nothing is checked."""
+        page = object.__new__(cls)
+        put = object.__setattr__
+        put(page, "encoding", encoding)
+        put(page, "data", read_only(data))
+        put(page, "num_values", num_values)
+        put(page, "validity", validity)
+        put(page, "dictionary", None)
+        put(page, "dtype", dtype)
+        return page
+
     @property
     def holds_integers(self) -> bool:
         """Whether the values are integers."""

@@ -158,6 +158,18 @@ def read_delta(buf, end, state, out):
 
 
 @kernel
+def decode_delta(buf, pos, end, state, out):
+    """Decode a stream of exactly ``out.size`` values at ``buf[pos:end]``; `state` is scratch.
+
+    Returns ``(status, pos, index)`` of :func:`open_delta` or :func:`read_delta`.
+    """
+    status, pos, index = open_delta(buf, pos, end, out.size, 8 * out.itemsize, state)
+    if status != OK:
+        return status, pos, index
+    return read_delta(buf, end, state, out)
+
+
+@kernel
 def decode_miniblock(buf, pos, end, width, value, min_delta, taken, out):
     """Decode values of a miniblock at ``buf[pos:end]``, deltas of `width` bits, into `out`, behind the `taken` first.
 

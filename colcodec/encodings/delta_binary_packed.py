@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._checks import raise_for_status, read_only
-from .._kernels.delta import STATE_SIZE, delta_bound, encode_delta, open_delta, read_delta
+from .._kernels.delta import STATE_SIZE, decode_delta, delta_bound, encode_delta, open_delta, read_delta
 from .._spec import BLOCK_SIZE, DEFAULT_MAX_DATA_SIZE, Encoding, Status
 
 LIKELY_VALUES: Final = 2**20
@@ -124,49 +124,46 @@ def read(
     LimitError
         If the values exceed `max_data_size`.
     """
-    dtype = np.dtype(dtype)
     if num_values == 0 and buf.size == 0:  # no header is no legal page, but known writers emit it for no values
         return np.empty(0, dtype), 0
     state = np.empty(STATE_SIZE, np.int64)
-    status, after, index = open_delta(buf, pos, buf.size, num_values, 8 * dtype.itemsize, state)
+    is_likely = num_values <= max(LIKELY_VALUES, LIKELY_VALUES_PER_BYTE * buf.size)
+    if not is_likely or not stream.holds_lengths:
+        item_size = OFFSET_SIZE if stream.holds_lengths else np.dtype(dtype).itemsize
+        if item_size * num_values > max_data_size:
+            _raise(stream, Status.LIMIT, pos, -1, num_values)
+    if not is_likely:
+        _measure(buf, pos, state, num_values, dtype, stream, max_data_size)
+    values = np.empty(num_values, dtype) if out is None else out[:num_values]
+    status, after, index = decode_delta(buf, pos, buf.size, state, values.view(UNSIGNED[values.itemsize]))
     if status != Status.OK:
         _raise(stream, status, after, index, num_values)
-    is_likely = num_values <= max(LIKELY_VALUES, LIKELY_VALUES_PER_BYTE * buf.size)
-    item_size = (0 if is_likely else OFFSET_SIZE) if stream.holds_lengths else dtype.itemsize
-    if item_size * num_values > max_data_size:
-        _raise(stream, Status.LIMIT, pos, -1, num_values)
-    if not is_likely:
-        _measure(buf, state.copy(), num_values, dtype, stream, max_data_size)
-    values = np.empty(num_values, dtype) if out is None else out[:num_values]
-    return values, _read(buf, state, values, stream)
-
-
-def _read(buf: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], values: npt.NDArray[Any], stream: Stream) -> int:
-    """Read the next values of an open stream; returns where it goes on."""
-    status, after, index = read_delta(buf, buf.size, state, values.view(UNSIGNED[values.itemsize]))
-    if status != Status.OK:
-        _raise(stream, status, after, index, values.size)
-    return int(after)
+    return values, int(after)
 
 
 def _measure(
     buf: npt.NDArray[np.uint8],
+    pos: int,
     state: npt.NDArray[np.int64],
     num_values: int,
-    dtype: np.dtype[Any],
+    dtype: npt.DTypeLike,
     stream: Stream,
     max_data_size: int,
 ) -> None:
-    """Read an open stream to its end without keeping it, or to where it is seen to be wrong.
+    """Read a stream to its end without keeping it, or to where it is seen to be wrong.
 
     Equal differences take no bits, so a few bytes can claim any number of values: find out whether the page holds what
     they would stand for before room for all of them is allocated.
     """
     total = 0
     values = np.empty(LIKELY_VALUES, dtype)
+    status, after, index = open_delta(buf, pos, buf.size, num_values, 8 * values.itemsize, state)
     for start in range(0, num_values, LIKELY_VALUES):
         values = values[: num_values - start]
-        after = _read(buf, state, values, stream)
+        if status == Status.OK:
+            status, after, index = read_delta(buf, buf.size, state, values.view(UNSIGNED[values.itemsize]))
+        if status != Status.OK:
+            _raise(stream, status, after, index, num_values)
         if stream.holds_lengths:
             total += int(values.sum(dtype=np.int64))
             if values.min() < 0:
