@@ -264,10 +264,9 @@ def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8])
         If an offset lies outside of `data` or before the one before it, or a value has 2**31 bytes or more.
     """
     bits = int(scan_offsets(offsets))
-    if 0 <= bits <= MAX_VALUE_LENGTH and offsets[0] >= 0 and offsets[-1] <= data.size:
+    if 0 <= bits <= MAX_VALUE_LENGTH and offsets[-1] <= data.size:
         return bits.bit_length()
-    lengths = np.diff(offsets)
-    wrong = (lengths < 0) | (lengths > MAX_VALUE_LENGTH)
+    wrong = (offsets[1:] < offsets[:-1]) | (np.diff(offsets) > MAX_VALUE_LENGTH)
     if not wrong.any():
         raise InvalidColumnError(f"offsets {offsets[0]} to {offsets[-1]} leave the data of {data.size} bytes")
     index = int(np.argmax(wrong))

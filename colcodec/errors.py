@@ -1,10 +1,22 @@
 """What can go wrong with data. Misuse of the API (an unknown encoding, a missing argument) is a plain Python error."""
 
+from typing import Any
+
 from ._spec import Encoding, Status
 
 
 class ColcodecError(Exception):
     """Base of every error that colcodec raises about data."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # BaseException would make a copy of the message alone, without the keywords that constructors here want.
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(kind: type[ColcodecError], args: tuple[Any, ...], attributes: dict[str, Any]) -> ColcodecError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class MalformedPageError(ColcodecError, ValueError):

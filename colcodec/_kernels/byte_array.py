@@ -20,14 +20,16 @@ LENGTH_SIZE = 4
 
 @kernel
 def scan_offsets(offsets):
-    """Give the bitwise or of all lengths in `offsets`, int64[n + 1]: negative where any offset is below the one before.
+    """Give the bitwise or of all lengths in `offsets`, int64[n + 1], whose bit width is that of the longest value.
 
-    Its bit width is that of the longest value.
+    It is negative where any offset is, or is below the one before.
     """
-    any_bits = np.int64(0)
+    any_length = np.int64(0)
+    any_offset = offsets[0]
     for i in range(offsets.size - 1):
-        any_bits |= offsets[i + 1] - offsets[i]
-    return any_bits
+        any_length |= offsets[i + 1] - offsets[i]
+        any_offset |= offsets[i + 1]
+    return any_length if any_offset >= 0 else any_offset  # lengths of negative offsets can wrap to what looks well
 
 
 @kernel

@@ -172,7 +172,7 @@ VECTOR32 = ir.VectorType(U8, 32)
 
 @register_model(Bytes32)
 class _Bytes32Model(models.PrimitiveModel):
-    def __init__(self, manager, type_):
+    def __init__(self, manager, type_):  # pragma: compiled only
         super().__init__(manager, type_, VECTOR32)
 
 

@@ -128,12 +128,10 @@ def read(
         return np.empty(0, dtype), 0
     state = np.empty(STATE_SIZE, np.int64)
     is_likely = num_values <= max(LIKELY_VALUES, LIKELY_VALUES_PER_BYTE * buf.size)
-    if not is_likely or not stream.holds_lengths:
-        item_size = OFFSET_SIZE if stream.holds_lengths else np.dtype(dtype).itemsize
-        if item_size * num_values > max_data_size:
-            _raise(stream, Status.LIMIT, pos, -1, num_values)
     if not is_likely:
         _measure(buf, pos, state, num_values, dtype, stream, max_data_size)
+    elif not stream.holds_lengths and np.dtype(dtype).itemsize * num_values > max_data_size:
+        _raise(stream, Status.LIMIT, pos, -1, num_values)
     values = np.empty(num_values, dtype) if out is None else out[:num_values]
     status, after, index = decode_delta(buf, pos, buf.size, state, values.view(UNSIGNED[values.itemsize]))
     if status != Status.OK:
@@ -158,6 +156,8 @@ def _measure(
     total = 0
     values = np.empty(LIKELY_VALUES, dtype)
     status, after, index = open_delta(buf, pos, buf.size, num_values, 8 * values.itemsize, state)
+    if status == Status.OK and (OFFSET_SIZE if stream.holds_lengths else values.itemsize) * num_values > max_data_size:
+        status, after, index = Status.LIMIT, pos, -1
     for start in range(0, num_values, LIKELY_VALUES):
         values = values[: num_values - start]
         if status == Status.OK:

@@ -1,4 +1,4 @@
-"""Packing and unpacking at every width, alignment and length, in buffers that end with the last packed byte."""
+"""Packing, and reading what is packed, at every width, alignment and length, in buffers that end with the last byte."""
 
 import conftest
 import naive
@@ -8,7 +8,7 @@ from framed import PATTERN, framed, frozen, untouched
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colcodec._kernels.bitpack import STORE_SLACK, count_groups, pack, read_bits, read_word, unpack8, unpack_rest
+from colcodec._kernels.bitpack import STORE_SLACK, count_groups, pack, read_bits, read_word
 
 WIDTHS = range(1, 65)
 COUNTS = range(131) if conftest.JIT else (0, 1, 7, 8, 9, 31, 32, 33, 130)
@@ -39,22 +39,6 @@ def test_read_bits(width):
         assert read_bits(frozen(JUNK[:end]), 3, end, width, index) == value
 
 
-def unpack(buf, pos, end, width, out):
-    """Unpack as a miniblock is: eight values at a time while that is allowed, and the rest one at a time."""
-    groups = count_groups(pos, end, width, out.size)
-    for i in range(groups):
-        unpack8(buf, pos + i * width, width, out, 8 * i)
-    unpack_rest(buf, pos, end, width, out, 8 * groups, out.size)
-
-
-def check_unpack(buf, pos, end, width, count, dtype):
-    """Check that values come out, cut to the type, and nothing else is written."""
-    mask = (1 << 8 * np.dtype(dtype).itemsize) - 1
-    with framed(count, dtype) as out:
-        unpack(buf, pos, end, width, out)
-        assert out.tolist() == [value & mask for value in naive.unpack(buf[pos:end].tobytes(), width, count)]
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 def test_count_groups(width):
     """As many groups as there are, each with eight more bytes behind its own."""
@@ -64,35 +48,16 @@ def test_count_groups(width):
             assert count_groups(5, 5 + room, width, count) == (max(fit) if width <= 57 else 0)
 
 
-@unsigned
-@pytest.mark.parametrize("width", WIDTHS)
-def test_unpack(width, dtype):
-    """Buffers that end with the last packed byte, just behind it, and far behind it."""
-    for count in COUNTS:
-        pos = count % 9
-        end = pos + packed_size(count, width)
-        for spare in {0, count % 15, 40} if conftest.JIT else {count % 15}:
-            check_unpack(frozen(JUNK[: end + spare]), pos, end + spare, width, count, dtype)
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_unpack_at_every_alignment(width):
-    """The place in memory makes no difference, and `end` may come before the end of the buffer."""
-    for shift in range(16):
-        check_unpack(frozen(JUNK, shift=shift), 1, 1 + packed_size(33, width), width, 33, np.uint64)
-
-
-@unsigned
 @given(st.data())
-def test_unpack_any_bytes(dtype, data):
-    """Any bytes, any place, any width, any room behind them."""
-    width = data.draw(st.integers(1, 64))
-    count = data.draw(st.integers(0, 130))
-    pos = data.draw(st.integers(0, 9))
-    size = pos + packed_size(count, width)
-    body = data.draw(st.binary(min_size=1, max_size=40))
-    buf = (body * (size // len(body) + 1))[:size] + data.draw(st.binary(max_size=70))
-    check_unpack(frozen(buf), pos, data.draw(st.integers(size, len(buf))), width, count, dtype)
+def test_read_any_bits(data):
+    """Any bytes, any place, any room behind them, whether it is used or not."""
+    width, index = data.draw(st.integers(1, 64)), data.draw(st.integers(0, 9))
+    pos, shift = data.draw(st.integers(0, 9)), data.draw(st.integers(0, 15))
+    needed = pos + packed_size(index + 1, width)
+    buf = (data.draw(st.binary(min_size=1, max_size=40)) * 90)[: needed + data.draw(st.integers(0, 20))]
+    end = data.draw(st.integers(needed, len(buf)))
+    expected = naive.unpack(buf[pos:], width, index + 1)[index]
+    assert read_bits(frozen(buf, shift=shift), pos, end, width, index) == expected
 
 
 def check_pack(values, width, pos, dtype):

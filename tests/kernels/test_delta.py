@@ -1,5 +1,7 @@
 """DELTA_BINARY_PACKED streams: every legal one, every fault by its byte, and blocks in their bounds."""
 
+from itertools import accumulate
+
 import conftest
 import naive
 import numpy as np
@@ -10,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colcodec._kernels.delta import (
-    decode_block,
-    decode_delta,
+    STATE_SIZE,
     decode_miniblock,
     delta_bound,
     encode_block,
     encode_delta,
+    open_delta,
+    read_delta,
     read_header,
 )
 from colcodec._spec import BLOCK_SIZE
@@ -31,15 +34,23 @@ def signed(values, bits):
     return values.view(SIGNED[bits]).tolist()
 
 
-def decode(buf, pos, end, num_values, bits):
-    """Decode; check that a decode into nothing finds the same; give status, place, index and values."""
-    with framed(num_values, UNSIGNED[bits]) as out:
-        found = decode_delta(frozen(buf), pos, end, num_values, out)
-        assert decode_delta(frozen(buf), pos, end, num_values, out[:0]) == found
-        status, after, index = found
-        assert pos <= after <= end
-        known = num_values if STATUS[status] == "OK" else max(index, 0)
-        return STATUS[status], after, index, signed(out[:known], bits)
+def decode(buf, pos, end, num_values, bits, part=None):
+    """Decode, in parts of so many values or in one; give status, place, index and values."""
+    buf = frozen(buf)
+    state = np.full(STATE_SIZE, PATTERN, np.int64)
+    status, after, index = open_delta(buf, pos, end, num_values, bits, state)
+    assert pos <= after <= end
+    values = []
+    while STATUS[status] == "OK" and (len(values) < num_values or num_values == 0):
+        count = min(part or num_values, num_values - len(values))
+        with framed(count, UNSIGNED[bits]) as out:
+            status, after, index = read_delta(buf, end, state, out)
+            assert pos <= after <= end
+            known = count if STATUS[status] == "OK" else index - len(values)
+            values += signed(out[:known], bits)
+        if num_values == 0:
+            break
+    return STATUS[status], after, index, values
 
 
 # --- Decoding --------------------------------------------------------------------------------------------------------
@@ -86,9 +97,10 @@ def test_decodes_any_bytes(bits, data):
         assert (status, after, index, found) == ("OK", expected[1], -1, expected[0])
     else:
         assert status != "OK"
-        if error.index is not None:  # in a block, of which we name the first value
-            assert (status, index <= error.index) == (error.kind, True)
+        if error.index is not None:
+            assert (status, index) == (error.kind, error.index)
             assert after == error.position or status == "BIT_WIDTH"
+    assert decode(bytes(stream), 0, len(stream), count, bits, part=37) == (status, after, index, found)
 
 
 def field(*numbers):
@@ -130,7 +142,7 @@ def test_faults():
         (head + b"\x00" + bytes([33, 0, 0, 0]) + bytes(132), 3, 64, ("OK", 142, -1)),
         (head + b"\x00" + bytes([65, 0, 0, 0]) + bytes(260), 3, 64, ("BIT_WIDTH", 6, 1)),
         (head + b"\x00" + bytes([0, 255, 255, 255]), 3, 64, ("OK", 10, -1)),
-        (field(128, 4, 34, 0) + b"\x00" + bytes([1, 33, 0, 0]) + bytes(136), 34, 32, ("BIT_WIDTH", 7, 1)),
+        (field(128, 4, 34, 0) + b"\x00" + bytes([1, 33, 0, 0]) + bytes(136), 34, 32, ("BIT_WIDTH", 7, 33)),
         (two_blocks + b"\x00\x00", 131, 32, ("TRUNCATED", 8, 129)),
         (two_blocks + b"\x00\x00\x00\x40", 131, 32, ("BIT_WIDTH", 9, 129)),
     ]:
@@ -161,43 +173,27 @@ def test_read_header(bits, data):
 
 @both_sizes
 @given(st.data())
-def test_decode_block(bits, data):
-    """One block, full or not, of any geometry; its bytes end with the last miniblock that holds values."""
-    liberties = data.draw(strategies.liberties())
-    count = data.draw(st.sampled_from((1, 31, 32, 33, 65, 128)))
-    first = data.draw(strategies.integers(bits))
-    deltas = data.draw(st.lists(strategies.integers(bits), min_size=count, max_size=count))
-    block = naive.encode_block(deltas, bits, liberties)
-    expected = [naive.wrap(first + sum(deltas[: i + 1]), bits) for i in range(count)]
-    miniblock_size = liberties.block_size // liberties.miniblocks_per_block
-    with framed(count, UNSIGNED[bits]) as out:
-        status, pos, last = decode_block(
-            frozen(block),
-            0,
-            len(block),
-            miniblock_size,
-            liberties.miniblocks_per_block,
-            count,
-            np.uint64(first % 2**64),
-            out,
-        )
-        assert (STATUS[status], pos) == ("OK", len(block))
-        assert signed(out, bits) == expected
-        assert naive.wrap(int(last), bits) == expected[-1]
+def test_reads_in_parts(bits, data):
+    """Parts of any size, at any place of a miniblock, together are the whole."""
+    values = data.draw(strategies.integer_columns(bits))
+    stream = naive.encode_delta_binary_packed(values, bits, data.draw(strategies.liberties()))
+    part = data.draw(st.sampled_from((1, 2, 7, 8, 9, 31, 32, 33, 100, 128)))
+    assert decode(stream, 0, len(stream), len(values), bits, part) == ("OK", len(stream), -1, values)
 
 
-def check_miniblock(width, count, first, min_delta, body, pos, spare, bits):
+def check_miniblock(bits, width, taken, count, first, min_delta, body, spare):
     """Check values that follow `first`, of a buffer that ends so many bytes behind the packed ones."""
-    end = pos + (count * width + 7) // 8
+    pos = spare % 9
+    end = pos + ((taken + count) * width + 7) // 8
     buf = frozen((b"?" * pos + body)[:end] + b"\xcc" * spare)
-    deltas = naive.unpack(body, width, count)
-    expected = [naive.wrap(first + (i + 1) * min_delta + sum(deltas[: i + 1]), bits) for i in range(count)]
+    deltas = naive.unpack(body, width, taken + count)[taken:]
+    sums = accumulate(deltas, lambda value, delta: naive.wrap(value + min_delta + delta, bits), initial=first)
+    expected = list(sums)
     with framed(count, UNSIGNED[bits]) as out:
-        last = decode_miniblock(
-            buf, pos, end + spare, width, np.uint64(first % 2**64), np.uint64(min_delta % 2**64), out
-        )
-        assert signed(out, bits) == expected
-        assert naive.wrap(int(last), bits) == (expected[-1] if count else first)
+        value, step = np.uint64(first % 2**64), np.uint64(min_delta % 2**64)
+        last = decode_miniblock(buf, pos, end + spare, width, value, step, taken, out)
+        assert signed(out, bits) == expected[1:]
+        assert naive.wrap(int(last), bits) == expected[-1]
 
 
 @both_sizes
@@ -205,9 +201,9 @@ def check_miniblock(width, count, first, min_delta, body, pos, spare, bits):
 def test_decode_miniblock(bits, width):
     """Every width and number of values, wrapping at the type's width."""
     if width <= bits:
-        body = bytes(i * 167 % 256 for i in range(8 * max(COUNTS)))
+        body = bytes(i * 167 % 256 for i in range(8 * max(COUNTS) + 150))
         for count in COUNTS:
-            check_miniblock(width, count, (1 << bits - 1) - 3, -5, body, count % 9, count % 15, bits)
+            check_miniblock(bits, width, count % 17, count, (1 << bits - 1) - 3, -5, body, count % 15)
 
 
 @both_sizes
@@ -217,8 +213,8 @@ def test_decode_any_miniblock(bits, data):
     width, count = data.draw(st.integers(0, bits)), data.draw(st.sampled_from((1, 7, 8, 9, 31, 32, 64)))
     first, min_delta = data.draw(strategies.integers(bits)), data.draw(strategies.integers(bits))
     body = (data.draw(st.binary(min_size=1, max_size=40)) * 512)[:512]
-    pos, spare = data.draw(st.integers(0, 9)), data.draw(st.integers(0, 40))
-    check_miniblock(width, count, first, min_delta, body, pos, spare, bits)
+    taken, spare = data.draw(st.integers(0, 32)), data.draw(st.integers(0, 40))
+    check_miniblock(bits, width, taken, count, first, min_delta, body * 2, spare)
 
 
 # --- Encoding --------------------------------------------------------------------------------------------------------

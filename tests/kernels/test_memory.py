@@ -79,6 +79,11 @@ def bit_width(value):
 
 
 @compiled
+def count_ones(value):
+    return memory.count_ones(value)
+
+
+@compiled
 def as_signed(value):
     return memory.as_signed(value)
 
@@ -215,6 +220,7 @@ def test_bits_of_a_number(number):
     digits = f"{number:b}"
     assert trailing_zeros(value) == (len(digits) - len(digits.rstrip("0")) if number else 64)
     assert bit_width(value) == (len(digits) if number else 0)
+    assert count_ones(value) == digits.count("1")
     assert as_signed(value) == naive.wrap(number, 64)
     assert as_unsigned(np.int64(naive.wrap(number, 64))) == number
     assert low32_as_signed(value) == naive.wrap(number, 32)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colcodec._kernels.prefix import (
+    check_prefixes,
     count_common,
     find_fault,
     find_prefixes,
@@ -91,40 +92,45 @@ def expected_fault(prefixes, suffixes, room, limit):
     return "OK", -1
 
 
-def check_offsets(prefixes, suffixes, room, limit):
-    """Check lengths against the walk above; give the status."""
+def check_fault(prefixes, suffixes, room, limit):
+    """Check lengths against the walk above, and make offsets of good ones; give the status."""
     lengths = frozen(prefixes, np.int32), frozen(suffixes, np.int32)
     expected = expected_fault(prefixes, suffixes, room, limit)
+    status, index, total = check_prefixes(*lengths, room, limit)
+    assert (STATUS[status], index) == expected
+    if expected[0] != "OK":
+        assert total == sum(suffixes[:index])
+        assert find_fault(*lengths, room, limit) == (status, index, total)
+        return expected[0]
+    assert total == sum(prefixes) + sum(suffixes)
     with framed(len(prefixes) + 1, np.int64) as offsets:
-        status, index = rebuild_offsets(*lengths, room, limit, offsets)
-        assert (STATUS[status], index) == expected
-        if expected[0] == "OK":
-            assert offsets.tolist() == np.cumsum([0, *np.add(prefixes, suffixes)]).tolist()
-            assert find_fault(*lengths, room, limit, offsets) == (status, index)
+        rebuild_offsets(*lengths, offsets)
+        assert untouched(offsets[:1])  # it may be the end of another page's values
+        assert offsets[1:].tolist() == np.cumsum(np.add(prefixes, suffixes)).tolist()
     return expected[0]
 
 
 @given(strategies.columns_without_nulls(), st.data())
-def test_offsets_of_any_values(values, data):
+def test_checks_of_any_values(values, data):
     """Lengths that fit; one that is changed; and room or limit that end at any byte."""
     prefixes, suffixes = split(values)
     suffixes = list(map(len, suffixes))
     room, limit = sum(suffixes), sum(map(len, values))
-    assert check_offsets(prefixes, suffixes, room, limit) == "OK"
-    check_offsets(prefixes, suffixes, data.draw(st.integers(0, room)), MUCH)
-    check_offsets(prefixes, suffixes, MUCH, data.draw(st.integers(0, limit)))
+    assert check_fault(prefixes, suffixes, room, limit) == "OK"
+    check_fault(prefixes, suffixes, data.draw(st.integers(0, room)), MUCH)
+    check_fault(prefixes, suffixes, MUCH, data.draw(st.integers(0, limit)))
     if values:
         changed = data.draw(st.sampled_from((prefixes, suffixes)))
         place = data.draw(st.integers(0, len(values) - 1))
         changed[place] = data.draw(strategies.integers(32))
-        check_offsets(prefixes, suffixes, MUCH, MUCH)
-        check_offsets(prefixes, suffixes, room, limit)
+        check_fault(prefixes, suffixes, MUCH, MUCH)
+        check_fault(prefixes, suffixes, room, limit)
 
 
 @given(st.lists(st.tuples(strategies.integers(32), strategies.integers(32)), max_size=5))
-def test_offsets_of_any_lengths(lengths):
+def test_checks_of_any_lengths(lengths):
     """Any lengths at all."""
-    check_offsets([prefix for prefix, _ in lengths], [suffix for _, suffix in lengths], 2**31 - 1, 2**31 - 1)
+    check_fault([prefix for prefix, _ in lengths], [suffix for _, suffix in lengths], 2**31 - 1, 2**31 - 1)
 
 
 def test_faults():
@@ -144,7 +150,7 @@ def test_faults():
         ([0, 2**31 - 1], [2**31 - 1, 2**31 - 1], MUCH, MUCH, ("OK", -1)),
     ]:
         assert expected_fault(prefixes, suffixes, room, limit) == expected
-        check_offsets(prefixes, suffixes, room, limit)
+        check_fault(prefixes, suffixes, room, limit)
 
 
 # --- Rebuilding ------------------------------------------------------------------------------------------------------
@@ -157,7 +163,8 @@ def check_values(values, before, behind):
     body = b"".join(suffixes)
     with framed(data.size) as out:
         buf = frozen(b"\x99" * before + body + b"\x88" * behind)
-        assert rebuild_values(buf, before, frozen(prefixes, np.int32), offsets, out) == before + len(body)
+        ends = frozen([-1, *offsets[1:]], np.int64)  # the first may be the end of another page's values
+        assert rebuild_values(buf, before, frozen(prefixes, np.int32), ends, out) == before + len(body)
         assert out.tobytes() == data.tobytes()
         assert as_values(offsets, out) == values
 

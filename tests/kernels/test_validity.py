@@ -2,7 +2,7 @@
 
 import numpy as np
 import strategies
-from framed import PATTERN, as_column, as_values, framed, frozen, untouched
+from framed import as_column, as_values, framed, frozen, untouched
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,6 +60,8 @@ def test_spreads(column):
     dense, data = as_column([value for value in column if value is not None], 3)
     with framed(len(column) + 1, np.int64) as offsets:
         spread_offsets(dense, as_bitmap([value is not None for value in column], 1), offsets)
+        assert untouched(offsets[:1])  # it may be the end of another page's values
+        offsets[0] = dense[0]
         assert as_values(offsets, data) == [value or b"" for value in column]
 
 
@@ -70,8 +72,7 @@ def test_no_values():
         assert drop_null_offsets(frozen([5], np.int64), nothing, offsets) == 0
         assert offsets[0] == 0
         spread_offsets(frozen([7], np.int64), nothing, offsets)
-        assert offsets[0] == 7
+        assert offsets[0] == 0
     with framed(4) as out:
         drop_null_data(frozen([5], np.int64), frozen(b"bytes"), nothing, out)
         assert untouched(out)
-    assert PATTERN not in (0, 7)

@@ -5,6 +5,7 @@ import naive
 import numba
 import numpy as np
 import pytest
+import strategies
 from framed import framed, frozen, untouched
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,8 +32,8 @@ def unpack8_wide(buf, pos, width, out, start):
 
 
 @compiled
-def add_up8(value, min_delta, out, start):
-    return vector.add_up8(value, min_delta, out, start)
+def add_up8(value, step, src, src_start, out, start):
+    return vector.add_up8(value, step, src, src_start, out, start)
 
 
 @compiled
@@ -72,21 +73,56 @@ def test_unpack8_any_bytes(dtype, data):
     check_unpack8(unpack8, width, body, pos, 0, 0, dtype)
 
 
+def check_add_up8(value, step, numbers, src, src_start, out, start):
+    """Check eight sums of the numbers that are at `src_start`; give what was returned."""
+    bits = 8 * out.itemsize
+    expected = [naive.wrap(value + (i + 1) * step + sum(numbers[: i + 1]), bits) for i in range(8)]
+    last = add_up8(np.uint64(value), np.uint64(step), src, src_start, out, start)
+    assert [naive.wrap(sum_, bits) for sum_ in out[start : start + 8].tolist()] == expected
+    assert int(last) == expected[-1] % 2**bits
+    assert untouched(out[:start])
+    assert untouched(out[start + 8 :])
+
+
 @unsigned
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.data())
-def test_add_up8(dtype, value, min_delta, data):
-    """Sums wrap at the type's width; the last is returned."""
-    bits = 8 * np.dtype(dtype).itemsize
-    deltas = data.draw(st.lists(st.integers(0, 2**bits - 1), min_size=8, max_size=8))
+def test_add_up8_in_place(dtype, value, step, data):
+    """Sums take the place of the numbers and wrap at the type's width."""
+    highest = np.iinfo(dtype).max
+    numbers = data.draw(st.lists(st.integers(0, int(highest)), min_size=8, max_size=8))
     start = data.draw(st.integers(0, 3))
-    expected = [(value + (i + 1) * min_delta + sum(deltas[: i + 1])) % 2**bits for i in range(8)]
     with framed(start + 9, dtype) as out:
-        out[start : start + 8] = deltas
-        last = add_up8(np.uint64(value), np.uint64(min_delta), out, start)
-        assert out[start : start + 8].tolist() == expected
-        assert last == expected[-1]
-        assert untouched(out[:start])
-        assert untouched(out[start + 8 :])
+        out[start : start + 8] = numbers
+        check_add_up8(value, step, numbers, out, start, out, start)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@given(st.integers(0, 2**64 - 1), st.data())
+def test_add_up8_of_signed_numbers(dtype, value, data):
+    """Lengths of 32 bits are added up in 64, with their sign; the arrays end with the last of them."""
+    numbers = data.draw(st.lists(strategies.integers(8 * np.dtype(dtype).itemsize), min_size=8, max_size=8))
+    src_start, start = data.draw(st.integers(0, 3)), data.draw(st.integers(0, 3))
+    src = np.array([7] * src_start + numbers, dtype)
+    with framed(start + 8, np.int64) as out:
+        check_add_up8(value, 0, numbers, src, src_start, out, start)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@given(st.data())
+def test_add_up(dtype, data):
+    """Offsets of any number of lengths, from an array of their own or from the offsets' own place."""
+    few = data.draw(st.lists(strategies.integers(8 * np.dtype(dtype).itemsize), min_size=1, max_size=9))
+    numbers = (few * 20)[: data.draw(st.integers(0, 130))]
+    expected = [naive.wrap(sum(numbers[:i]), 64) for i in range(len(numbers) + 1)]
+    with framed(len(numbers) + 1, np.int64) as offsets:
+        if dtype is np.int32:
+            total = vector.add_up(frozen(numbers, np.int32), offsets)
+        else:
+            offsets[1:] = numbers
+            total = vector.add_up(offsets[1:], offsets)
+        assert total == expected[-1]
+        assert untouched(offsets[:1])  # it may be the end of another page's values
+        assert offsets[1:].tolist() == expected[1:]
 
 
 @unsigned

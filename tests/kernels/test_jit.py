@@ -1,0 +1,235 @@
+"""The decorator of every kernel: what is compiled, when, how often, and what a cache on disk may be trusted with."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import conftest
+import pytest
+
+import colcodec
+from colcodec._kernels._jit import CHECKED
+
+PACKAGE = Path(colcodec.__file__).parent
+SOURCES = sorted((PACKAGE / "_kernels").glob("*.py"))
+FOR_BOTH_SIZES = {  # the integers of DELTA_BINARY_PACKED are uint32 or uint64
+    "bitpack.pack",
+    "delta.decode_delta",
+    "delta.decode_groups",
+    "delta.decode_miniblock",
+    "delta.encode_block",
+    "delta.encode_delta",
+    "delta.read_delta",
+}
+FROM_HERE_AND_THERE = {
+    "memory.copy_bytes",  # from a page, or from the value before: read-only, and not
+    "vector.add_up",  # lengths in an array of their own, or in the place of the offsets
+}
+
+compiled_only = pytest.mark.skipif(not conftest.JIT, reason="nothing is compiled")
+
+EVERYTHING = """
+import importlib, json, pkgutil
+import numpy as np
+from numba.core import event, types
+import colcodec as cc
+import colcodec._kernels as kernels
+
+cc.warmup()
+events = event.install_recorder("numba:compile")
+recorder = events.__enter__()
+for values in (["warm", None, "up", "upper"], [b"x" * 40, b"x" * 90, None], np.array(["a", "bc"]), []):
+    strings = cc.column(values)
+    for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
+        for part in (strings, strings[1:], strings[:-1], strings[::-1]):
+            cc.decode(cc.encode(part, encoding), copy=False)
+        page = cc.encode(strings, encoding)
+        given = {"num_values": page.num_values, "validity": page.validity}
+        cc.decode(bytearray(page.data), encoding=encoding, **given)
+with_bytes_under_null = cc.StringColumn([0, 1, 3], b"abc", [True, False])
+cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))
+for dtype in ("int32", "int64"):
+    values = np.arange(300, dtype=dtype)
+    for part in (values, values[1:], values[::2], values[:0]):
+        cc.decode(cc.encode(part, "DELTA_BINARY_PACKED"))
+for broken in (b"", b"\\x01\\x00\\x00\\x00", b"\\x80\\x01\\x04\\x01\\x7f"):
+    for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
+        try:
+            cc.decode(broken, encoding=encoding, num_values=1)
+        except cc.MalformedPageError:
+            pass
+offsets = np.array([0, 2**31, 2**31 + 1])
+try:
+    cc.encode(cc.StringColumn._trusted(offsets, np.zeros(1, np.uint8)), "PLAIN")
+except cc.InvalidColumnError:
+    pass
+
+found = {}
+for module in pkgutil.iter_modules(kernels.__path__):
+    for name, value in vars(importlib.import_module(f"colcodec._kernels.{module.name}")).items():
+        if hasattr(value, "signatures") and value.__module__.endswith(module.name):
+            # While a loop is typed, a number may be taken for a constant first: that is no second kind of argument.
+            kinds = {tuple(map(types.unliteral, signature)) for signature in value.signatures}
+            found[f"{module.name}.{name}"] = sorted(map(str, kinds))
+late = sorted({data.data["dispatcher"].__name__ for _, data in recorder.buffer})
+print(json.dumps({"kinds": found, "late": late}))
+"""
+
+
+def run(source, cache, root=PACKAGE.parent, **variables):
+    """Run a program with the package that is in `root`; give what it prints."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(root)} | variables
+    command = [sys.executable, "-W", "error", "-c", source]
+    done = subprocess.run(command, env=environment, cwd=cache, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# --- What is compiled ------------------------------------------------------------------------------------------------
+
+
+@compiled_only
+def test_each_kernel_is_compiled_once(tmp_path):
+    """Whatever form arguments have, kernels see one, and `warmup` knows it.
+
+    A second would cost seconds, and would be a way that no test takes.
+    """
+    found = json.loads(run(EVERYTHING, tmp_path))
+    assert found["late"] == []
+    for name, kinds in found["kinds"].items():
+        expected = 2 if name in FOR_BOTH_SIZES | FROM_HERE_AND_THERE else 1
+        assert len(kinds) == expected, f"{name} is compiled for {kinds}"
+        if name in FOR_BOTH_SIZES:
+            assert ["uint32" in kinds[0], "uint64" in kinds[1]] == [True, True]
+
+
+@compiled_only
+def test_import_compiles_nothing_and_loads_nothing_else(tmp_path):
+    """`import colcodec` is quick: no kernel is compiled, and no optional package is looked for."""
+    source = """
+import sys
+from numba.core import event
+with event.install_recorder("numba:compile") as recorder:
+    import colcodec
+print(len(recorder.buffer))
+print(*{"pyarrow", "pandas", "polars", "duckdb", "typer", "rich", "cramjam"} & set(sys.modules))
+"""
+    assert run(source, tmp_path).split() == ["0"]
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_optional_packages_are_not_imported(tmp_path):
+    """The same with the JIT off."""
+    source = (
+        "import sys, colcodec; print(*{'pyarrow', 'pandas', 'polars', 'typer', 'rich', 'cramjam'} & {*sys.modules})"
+    )
+    assert run(source, tmp_path).split() == []
+
+
+# --- The cache on disk -----------------------------------------------------------------------------------------------
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("_kernels/varint.py", "LOW7 = np.uint64(0x7F)", "LOW7 = np.uint64(0x3F)"),  # a constant of the callee
+        ("_kernels/varint.py", "return OK, pos + 1, value", "return OK, pos + 1, value + ONE"),  # the callee itself
+        ("_spec.py", "BLOCK_SIZE_MULTIPLE: Final = 128", "BLOCK_SIZE_MULTIPLE: Final = 96"),  # from outside of them
+    ],
+)
+def test_an_edit_in_another_file_is_noticed(tmp_path, file, old, new):
+    """Numba alone would run the old code: its stamp of a cached kernel is that of the kernel's own file."""
+    copy = tmp_path / "colcodec"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    source = """
+import numpy as np
+from colcodec._kernels.delta import read_header
+header = np.frombuffer(b"\\x80\\x01\\x04\\x7f\\x00", np.uint8)
+print(*map(int, read_header(header, 0, 5, 32)))
+print(sum(read_header.stats.cache_hits.values()))
+"""
+    found = "0 5 32 4 127 0"
+    assert run(source, tmp_path, tmp_path).splitlines() == [found, "0"]
+    assert run(source, tmp_path, tmp_path).splitlines() == [found, "1"]
+    text = (copy / file).read_text()
+    assert old in text
+    (copy / file).write_text(text.replace(old, new))
+    after, hits = run(source, tmp_path, tmp_path).splitlines()
+    assert after != found
+    assert hits == "0"
+
+
+@compiled_only
+def test_bounds_checks_have_a_cache_of_their_own(tmp_path):
+    """A kernel that was cached without checks is compiled again with them, and the reverse."""
+    source = """
+import numpy as np
+from colcodec._kernels._jit import CHECKED
+from colcodec._kernels.memory import copy_bytes
+whole = np.zeros(64, np.uint8)
+page = np.zeros(8, np.uint8)
+page.flags.writeable = False
+try:
+    copy_bytes(page, 0, whole[:16], 0, 12)
+    print(CHECKED, "no check")
+except IndexError as error:
+    print(CHECKED, error)
+"""
+    for flag, expected in [("0", "False no check"), ("1", "True access outside of an array")] * 2:
+        assert run(source, tmp_path, NUMBA_BOUNDSCHECK=flag).strip() == expected
+
+
+@compiled_only
+def test_this_run_checks_bounds_if_it_was_told_to():
+    """NUMBA_BOUNDSCHECK=1 reaches the intrinsics, which Numba's own checks do not."""
+    assert os.environ.get("NUMBA_BOUNDSCHECK", "0") == str(int(CHECKED))
+
+
+# --- The sources -----------------------------------------------------------------------------------------------------
+
+
+def kernels_of(path):
+    """List the kernels of a file as trees."""
+    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    return [node for node in functions if any(ast.unparse(mark) == "kernel" for mark in node.decorator_list)]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_kernels_allocate_nothing_and_raise_nothing(path):
+    """A kernel returns a status, and its caller owns all memory; only plain definitions raise, with the JIT off."""
+    forbidden = (ast.Raise, ast.Assert, ast.Try, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.JoinedStr, ast.Lambda)
+    makers = {"empty", "zeros", "ones", "full", "array", "copy", "concatenate", "arange", "append", "print"}
+    for function in kernels_of(path):
+        for node in ast.walk(function):
+            assert not isinstance(node, forbidden), f"{function.name}, line {node.lineno}: {ast.unparse(node)}"
+            if isinstance(node, ast.Call):
+                called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+                assert called not in makers, f"{function.name}, line {node.lineno}: {ast.unparse(node)}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_kernels_are_small_and_told(path):
+    """At most 8 arguments and 40 lines, with a docstring; Numba is named in _jit.py and by the intrinsics alone."""
+    for function in kernels_of(path):
+        assert ast.get_docstring(function), function.name
+        assert len(function.args.args) <= 8, function.name
+        body = function.body[1:]
+        assert body[-1].end_lineno - body[0].lineno < 40, function.name
+    imported = {
+        (node.module or "").split(".")[0]
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level == 0
+    }
+    assert path.stem in {"_jit", "memory", "vector"} or not imported & {"numba", "llvmlite"}
+
+
+def test_every_module_of_kernels_has_its_tests():
+    """A test file for each."""
+    here = Path(__file__).parent
+    modules = {path.stem.lstrip("_") for path in SOURCES if path.stem != "__init__"}
+    assert modules == {path.stem.removeprefix("test_") for path in here.glob("test_*.py")}
