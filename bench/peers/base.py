@@ -56,7 +56,8 @@ def build(script: Path, target: Path, tools: Sequence[str]) -> None:
         If a command is not there, or the script fails.
     """
     newest = max(path.stat().st_mtime for path in script.parent.iterdir() if path.is_file())
-    if target.exists() and target.stat().st_mtime > newest:
+    stamp = target.with_name(f"{target.name}.built")  # a script that fails may leave a part of the target
+    if stamp.exists() and stamp.stat().st_mtime > newest:
         return
     for tool in ("bash", *tools):
         if shutil.which(tool) is None:
@@ -66,7 +67,7 @@ def build(script: Path, target: Path, tools: Sequence[str]) -> None:
     done = subprocess.run(["bash", script, target, sys.executable], capture_output=True, text=True, check=False)
     if done.returncode:
         raise MissingError(f"{script.parent.name}/{script.name} failed: {done.stderr.strip()[-500:]}")
-    target.touch()
+    stamp.touch()
 
 
 @lru_cache(maxsize=1)
