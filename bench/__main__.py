@@ -1,4 +1,8 @@
-"""``python -m bench``: the main table; ``python -m bench seeds``: the two tables that the project started from."""
+"""Speed, beside others or for itself.
+
+``python -m bench`` gives the main table, ``python -m bench seeds`` the two that the project started from, and
+``python -m bench scale`` what number of values, memory and threads do to a call.
+"""
 
 import argparse
 import sys
@@ -8,7 +12,7 @@ from pathlib import Path
 
 import colcodec as cc
 
-from . import corpora, report
+from . import corpora, report, scale
 from .cases import ENCODINGS, cases
 from .peers import PEERS, Peer
 from .seeds import Seed, seeds
@@ -38,6 +42,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     about = report.machine()
     print(f"compiling took {cc.warmup():.1f} s", file=sys.stderr)
+    if options.what == "scale":
+        print(f"{about['processor']}, {about['cores']} cores, load {about['load']}")
+        for title, cells in scale.tables(options.quick):
+            report.show(title, cells, options.markdown)
+        return 0
     protocol = Protocol(1, 0.02) if options.quick else Protocol(options.rounds, options.seconds)
     versions, missing = prepare([PEERS[name] for name in options.peers])
     peers = [PEERS[name] for name in versions]
@@ -80,7 +89,7 @@ def _seed_tables(options: argparse.Namespace, peers: list[Peer], protocol: Proto
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["table", "seeds"], default="table")
+    parser.add_argument("what", nargs="?", choices=["table", "seeds", "scale"], default="table")
     parser.add_argument("--columns", type=_names(corpora.COLUMNS), help="names, or 'all'; --list tells them")
     parser.add_argument("--encodings", type=_names(ENCODINGS), default=ENCODINGS)
     parser.add_argument("--peers", type=_names(PEERS), default=tuple(PEERS), help="names, 'all' or 'none'")

@@ -123,3 +123,11 @@ def test_rounds_are_interleaved():
     assert "".join(calls) == ("a" * 3 + "b" * 3) * 3
     assert {name: len(rounds) for name, rounds in times.items()} == {"a": 2, "b": 2}
     assert ratio([2, 20, 6], [1, 10, 2]) == 2
+
+
+def test_scale(capsys):
+    """Sizes, memory, memory used again, and threads: a table each."""
+    assert main(["scale", "--quick", "--markdown"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("\n| --- |") == 4
+    assert printed.count("| DELTA_BYTE_ARRAY |") == 8
