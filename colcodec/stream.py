@@ -1,6 +1,7 @@
 """Columns of many pages: cut, encoded and put together again by several threads."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -159,13 +160,34 @@ def _join_validity(pages: Sequence[EncodedPage]) -> Bytes | None:
 
 @contextmanager
 def _workers(threads: int | None) -> Iterator[Callable[[Callable[[Item], Result], Iterable[Item]], list[Result]]]:
-    """Give a function that maps another over items in so many threads, or here if it is one."""
+    """Give a function that maps another over items in so many threads, of which this one is the first."""
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if as_count(threads, "threads") == 0:
         raise ValueError("threads must be at least 1, got 0")
-    if threads == 1:
-        yield lambda function, items: [function(item) for item in items]
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        yield lambda function, items: list(pool.map(function, items))
+    with ThreadPoolExecutor(max(threads - 1, 1)) as pool:
+
+        def run(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+            todo = deque(enumerate(items))
+            results: dict[int, Result] = {}
+
+            def work() -> None:
+                # One task a thread that takes item after item: a future for each item would fight for the GIL with the
+                # short calls between kernels, and undo what the second thread brings.
+                while True:
+                    try:
+                        i, item = todo.popleft()
+                    except IndexError:
+                        return
+                    results[i] = function(item)
+
+            others = [pool.submit(work) for _ in range(min(threads, len(todo)) - 1)]
+            try:
+                work()
+            finally:
+                todo.clear()
+                for other in others:
+                    other.result()
+            return [results[i] for i in range(len(results))]
+
+        yield run
