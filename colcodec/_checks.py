@@ -263,9 +263,9 @@ def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8])
     InvalidColumnError
         If an offset lies outside of `data` or before the one before it, or a value has 2**31 bytes or more.
     """
-    bits = int(scan_offsets(offsets))
-    if 0 <= bits <= MAX_VALUE_LENGTH and offsets[-1] <= data.size:
-        return bits.bit_length()
+    bits: int = scan_offsets(offsets, data.size)
+    if 0 <= bits <= MAX_VALUE_LENGTH:
+        return int(bits).bit_length()
     wrong = (offsets[1:] < offsets[:-1]) | (np.diff(offsets) > MAX_VALUE_LENGTH)
     if not wrong.any():
         raise InvalidColumnError(f"offsets {offsets[0]} to {offsets[-1]} leave the data of {data.size} bytes")

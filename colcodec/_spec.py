@@ -15,6 +15,8 @@ class Encoding(IntEnum):
     DELTA_LENGTH_BYTE_ARRAY = 6
     DELTA_BYTE_ARRAY = 7
 
+    __hash__ = int.__hash__  # that of Enum is a Python function, in the way of every look-up
+
 
 class Status(IntEnum):
     """What a kernel found in encoded bytes; everything but ``OK`` ends the decode."""

@@ -214,6 +214,7 @@ def decode(
     offsets[0] = 0
     size = fill(page, measured, offsets, data)
     shown = cast("Bytes", measured.view) if data is None else data[:size]
+    offsets.flags.writeable = shown.flags.writeable = False  # these views are ours, also where `out` is the caller's
     nulls = page.num_values - measured.num_values
     return StringColumn._trusted(offsets, shown, page.validity, utf8=page.dtype == "utf8", null_count=nulls)
 

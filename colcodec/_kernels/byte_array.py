@@ -9,6 +9,8 @@ from .._spec import Status
 from ._jit import kernel
 from .memory import as_unsigned, copy_bytes, load_i32, store_i32
 
+NEGATIVE = np.int64(-(2**63))
+
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
 NEGATIVE_LENGTH = Status.NEGATIVE_LENGTH.value
@@ -19,24 +21,19 @@ LENGTH_SIZE = 4
 
 
 @kernel
-def scan_offsets(offsets):
+def scan_offsets(offsets, data_size):
     """Give the bitwise or of all lengths in `offsets`, int64[n + 1], whose bit width is that of the longest value.
 
-    It is negative where any offset is, or is below the one before.
+    It is negative where any offset is, or is below the one before, or is above `data_size`.
     """
     any_length = np.int64(0)
     any_offset = offsets[0]
     for i in range(offsets.size - 1):
         any_length |= offsets[i + 1] - offsets[i]
         any_offset |= offsets[i + 1]
-    return any_length if any_offset >= 0 else any_offset  # lengths of negative offsets can wrap to what looks well
-
-
-@kernel
-def lengths_from_offsets(offsets, lengths):
-    """Write the lengths, int32[n], of the values in `offsets`, int64[n + 1], none above MAX_VALUE_LENGTH."""
-    for i in range(lengths.size):
-        lengths[i] = offsets[i + 1] - offsets[i]
+    if any_offset < 0:  # lengths of negative offsets can wrap to what looks well
+        return any_offset
+    return any_length | (data_size - offsets[offsets.size - 1]) & NEGATIVE
 
 
 @kernel

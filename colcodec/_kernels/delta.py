@@ -213,27 +213,60 @@ def decode_groups(buf, pos, width, value, min_delta, out, groups):
 
 
 @kernel
+def encode_header(num_values, first_value, out, pos):
+    """Write the header of a stream in the geometry that we write; returns `pos`."""
+    pos = write_uleb128(np.uint64(BLOCK_SIZE), out, pos)
+    pos = write_uleb128(np.uint64(MINIBLOCKS_PER_BLOCK), out, pos)
+    pos = write_uleb128(np.uint64(num_values), out, pos)
+    return write_zigzag(first_value, out, pos)
+
+
+@kernel
 def encode_delta(values, deltas, signed_deltas, out, pos):
     """Encode `values`, uint32[n] or uint64[n] (the bits of int32 or int64 values), in blocks; returns `pos`.
 
     `deltas` is scratch: BLOCK_SIZE numbers of the same type, of which `signed_deltas` is a signed view. `out` has
     :func:`delta_bound` bytes from `pos` on. Widths of miniblocks without values, and padding, are zero.
     """
-    num_values = values.size
-    pos = write_uleb128(np.uint64(BLOCK_SIZE), out, pos)
-    pos = write_uleb128(np.uint64(MINIBLOCKS_PER_BLOCK), out, pos)
-    pos = write_uleb128(np.uint64(num_values), out, pos)
-    if num_values == 0:
-        return write_zigzag(np.int64(0), out, pos)
+    if values.size == 0:
+        return encode_header(0, np.int64(0), out, pos)
     first_value = low32_as_signed(np.uint64(values[0])) if values.itemsize == 4 else as_signed(np.uint64(values[0]))
-    pos = write_zigzag(first_value, out, pos)
+    pos = encode_header(values.size, first_value, out, pos)
     index = 1
-    while index < num_values:
-        count = min(BLOCK_SIZE, num_values - index)
+    while index < values.size:
+        count = min(BLOCK_SIZE, values.size - index)
         # Unsigned indices: Numba tests signed ones for being negative, and LLVM then uses no vectors.
         first = np.uint64(index)
         for i in range(np.uint64(count)):
             deltas[i] = values[first + i] - values[first + i - ONE]
+        pos = encode_block(count, deltas, signed_deltas, out, pos)
+        index += count
+    return pos
+
+
+@kernel
+def encode_lengths(offsets, prefix_lengths, deltas, signed_deltas, out, pos):
+    """Encode the lengths of the values in `offsets`, int64[n + 1], without an array of them; returns `pos`.
+
+    `prefix_lengths`, int32[n], are taken off the lengths, if there are any. No length is above MAX_VALUE_LENGTH. The
+    other arguments are those of :func:`encode_delta`, with `deltas` of uint32.
+    """
+    num_values = offsets.size - 1
+    if num_values == 0:
+        return encode_header(0, np.int64(0), out, pos)
+    first_value = offsets[1] - offsets[0] - (np.int64(prefix_lengths[0]) if prefix_lengths.size > 0 else np.int64(0))
+    pos = encode_header(num_values, first_value, out, pos)
+    index = 1
+    while index < num_values:
+        count = min(BLOCK_SIZE, num_values - index)
+        first = np.uint64(index)
+        for i in range(np.uint64(count)):
+            length = as_unsigned(offsets[first + i + ONE] - offsets[first + i])
+            deltas[i] = length - as_unsigned(offsets[first + i] - offsets[first + i - ONE])
+        if prefix_lengths.size > 0:
+            for i in range(np.uint64(count)):
+                prefix = as_unsigned(np.int64(prefix_lengths[first + i]))
+                deltas[i] -= prefix - as_unsigned(np.int64(prefix_lengths[first + i - ONE]))
         pos = encode_block(count, deltas, signed_deltas, out, pos)
         index += count
     return pos

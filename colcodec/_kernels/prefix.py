@@ -35,11 +35,11 @@ def count_common(data, before, start, limit):
 
 
 @kernel
-def find_prefixes(offsets, data, prefix_lengths, suffix_lengths):
-    """Split each value in `offsets`, int64[n + 1], and `data` into what it shares with the one before, and the rest.
+def find_prefixes(offsets, data, prefix_lengths):
+    """Find how many bytes each value in `offsets`, int64[n + 1], and `data` shares with the one before.
 
-    Writes ``prefix_lengths`` and ``suffix_lengths``, int32[n]; returns the sum of the suffix lengths, in bytes. No
-    value is above MAX_VALUE_LENGTH.
+    Writes ``prefix_lengths``, int32[n]; returns the bytes of all that is left of the values. No value is above
+    MAX_VALUE_LENGTH.
     """
     total = np.int64(0)
     before = offsets[0]
@@ -49,7 +49,6 @@ def find_prefixes(offsets, data, prefix_lengths, suffix_lengths):
         length = offsets[i + 1] - start
         prefix = count_common(data, before, start, min(length, length_before))
         prefix_lengths[i] = prefix
-        suffix_lengths[i] = length - prefix
         total += length - prefix
         before = start
         length_before = length

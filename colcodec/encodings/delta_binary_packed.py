@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._checks import raise_for_status, read_only
-from .._kernels.delta import STATE_SIZE, decode_delta, delta_bound, encode_delta, open_delta, read_delta
+from .._kernels.delta import STATE_SIZE, decode_delta, delta_bound, encode_delta, encode_lengths, open_delta, read_delta
 from .._spec import BLOCK_SIZE, DEFAULT_MAX_DATA_SIZE, Encoding, Status
 
 LIKELY_VALUES: Final = 2**20
@@ -17,6 +17,8 @@ LIKELY_VALUES_PER_BYTE: Final = 16
 """A page that claims more values than these, in all and for each of its bytes, is measured before it is decoded."""
 
 OFFSET_SIZE: Final = 8
+
+NO_PREFIXES: Final = np.empty(0, np.int32)
 
 UNSIGNED: Final = {4: np.uint32, 8: np.uint64}
 """What kernels see values and differences as, by their size: arithmetic wraps, and that is defined for these alone."""
@@ -60,6 +62,34 @@ def write(values: npt.NDArray[Any], out: npt.NDArray[np.uint8], pos: int) -> int
     """
     deltas = np.empty(BLOCK_SIZE, UNSIGNED[values.itemsize])
     return int(encode_delta(read_only(values.view(deltas.dtype)), deltas, deltas.view(values.dtype), out, pos))
+
+
+def write_lengths(
+    offsets: npt.NDArray[np.int64],
+    out: npt.NDArray[np.uint8],
+    pos: int,
+    prefix_lengths: npt.NDArray[np.int32] = NO_PREFIXES,
+) -> int:
+    """Write the stream of the lengths of values into a page.
+
+    Parameters
+    ----------
+    offsets : ndarray
+        int64[n + 1], read-only.
+    out : ndarray
+        uint8, with :func:`encoded_bound` bytes from `pos` on.
+    pos : int
+        Where to begin.
+    prefix_lengths : ndarray, optional
+        int32[n]: bytes at the start of each value that do not count.
+
+    Returns
+    -------
+    int
+        Where the stream ends.
+    """
+    deltas = np.empty(BLOCK_SIZE, np.uint32)
+    return int(encode_lengths(offsets, prefix_lengths, deltas, deltas.view(np.int32), out, pos))
 
 
 class Stream(NamedTuple):

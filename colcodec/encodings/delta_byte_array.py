@@ -73,11 +73,10 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     length_bits = max_length_bits(offsets, data)
     num_values = offsets.size - 1
     prefix_lengths = np.empty(num_values, np.int32)
-    suffix_lengths = np.empty(num_values, np.int32)
-    suffix_size = int(find_prefixes(offsets, data, prefix_lengths, suffix_lengths))
+    suffix_size = int(find_prefixes(offsets, data, prefix_lengths))
     out = np.empty(_bound(num_values, length_bits, suffix_size), np.uint8) if out is None else out
     pos = delta_binary_packed.write(prefix_lengths, out, 0)
-    pos = delta_binary_packed.write(suffix_lengths, out, pos)
+    pos = delta_binary_packed.write_lengths(offsets, out, pos, prefix_lengths)
     return out[: gather_suffixes(offsets, data, prefix_lengths, out, pos)]
 
 

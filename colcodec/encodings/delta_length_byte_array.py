@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import check_lengths, lengths_from_offsets
+from .._kernels.byte_array import check_lengths
 from .._kernels.vector import add_up
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
@@ -66,9 +66,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     """
     bound = encoded_bound(offsets, data)
     out = np.empty(bound, np.uint8) if out is None else out
-    lengths = np.empty(offsets.size - 1, np.int32)
-    lengths_from_offsets(offsets, lengths)
-    pos = delta_binary_packed.write(lengths, out, 0)
+    pos = delta_binary_packed.write_lengths(offsets, out, 0)
     start, end = int(offsets[0]), int(offsets[-1])
     out[pos : pos + end - start] = data[start:end]
     return out[: pos + end - start]

@@ -12,7 +12,6 @@ from colcodec._kernels.byte_array import (
     check_lengths,
     decode_plain,
     encode_plain,
-    lengths_from_offsets,
     scan_offsets,
 )
 
@@ -22,23 +21,22 @@ MUCH = 1 << 40
 # --- Lengths and offsets ---------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.integers(0, 2**40), max_size=9))
-def test_scan(offsets):
-    """Any offsets, rising or not: one that falls shows in the scan, and else the bits of the longest value."""
+@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=9), st.integers(0, 2**40), st.booleans())
+def test_scan(offsets, size, rising):
+    """Any offsets, rising or not: one that falls or passes the data shows, and else the bits of the longest value."""
+    offsets = sorted(offsets) if rising else offsets
     lengths = np.diff(offsets).tolist()
-    bits = scan_offsets(frozen(offsets or [0], np.int64))
-    assert (bits < 0) == any(length < 0 for length in lengths)
+    bits = scan_offsets(frozen(offsets, np.int64), size)
+    assert (bits < 0) == (any(length < 0 for length in lengths) or offsets[-1] > size)
     if bits >= 0:
         assert int(bits).bit_length() == max(lengths, default=0).bit_length()
 
 
-@given(strategies.columns_without_nulls(), st.integers(0, 9))
-def test_lengths(values, shift):
-    """The length of each value."""
-    offsets, _ = as_column(values, shift)
-    with framed(len(values), np.int32) as lengths:
-        lengths_from_offsets(offsets, lengths)
-        assert lengths.tolist() == list(map(len, values))
+@given(st.lists(strategies.integers(64), min_size=1, max_size=5), st.integers(0, 2**63 - 1))
+def test_scan_of_wild_offsets(offsets, size):
+    """Differences may wrap: what is negative, falls or passes the data shows all the same."""
+    wild = offsets[0] < 0 or offsets != sorted(offsets) or offsets[-1] > size
+    assert (scan_offsets(frozen(offsets, np.int64), size) < 0) == wild
 
 
 def expected_fault(lengths, room, limit):

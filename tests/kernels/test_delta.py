@@ -17,6 +17,7 @@ from colcodec._kernels.delta import (
     delta_bound,
     encode_block,
     encode_delta,
+    encode_lengths,
     open_delta,
     read_delta,
     read_header,
@@ -233,6 +234,19 @@ def check_encode(values, bits, max_width, pos=0):
         assert untouched(out[:pos])
         assert set(out[end:].tolist()) <= {0, PATTERN}
         assert untouched(out[end + 8 :])
+
+
+@given(st.lists(st.integers(0, 300), max_size=300), st.integers(0, 9), st.booleans(), st.data())
+def test_encodes_lengths(lengths, shift, share, data):
+    """The lengths of offsets that begin anywhere, whole or less a prefix of each."""
+    lengths = [*lengths, *lengths, 2**31 - 1] if data.draw(st.booleans()) else lengths
+    prefixes = [data.draw(st.integers(0, 9)) % (length + 1) for length in lengths] if share else []
+    kept = [length - prefix for length, prefix in zip(lengths, prefixes, strict=True)] if share else lengths
+    offsets = frozen(np.cumsum([shift, *lengths]), np.int64)
+    deltas = np.full(BLOCK_SIZE, PATTERN, np.uint32)
+    with framed(delta_bound(len(lengths), 32)) as out:
+        end = encode_lengths(offsets, np.array(prefixes, np.int32), deltas, deltas.view(np.int32), out, 0)
+        assert out[:end].tobytes() == naive.encode_delta_binary_packed(kept, 32)
 
 
 @both_sizes

@@ -55,13 +55,12 @@ def test_count_common_of_any_bytes(data, draw):
 
 @given(strategies.columns_without_nulls(), st.integers(0, 9))
 def test_splits(values, shift):
-    """Prefix and suffix lengths are naive's, and the suffixes stand end to end."""
+    """Prefix lengths are naive's, and the suffixes stand end to end."""
     offsets, data = as_column(values, shift)
     prefixes, suffixes = split(values)
-    with framed(len(values), np.int32) as prefix_lengths, framed(len(values), np.int32) as suffix_lengths:
-        total = find_prefixes(offsets, data, prefix_lengths, suffix_lengths)
+    with framed(len(values), np.int32) as prefix_lengths:
+        total = find_prefixes(offsets, data, prefix_lengths)
         assert prefix_lengths.tolist() == prefixes
-        assert suffix_lengths.tolist() == list(map(len, suffixes))
         assert total == sum(map(len, suffixes))
     for spare in (0, 40):
         with framed(shift + total + spare) as out:
