@@ -24,14 +24,14 @@ ZERO = np.uint64(0)
 def count_common(data, before, start, limit):
     """Count the equal bytes, at most `limit`, from ``data[before]`` and ``data[start]`` on; `before` <= `start`."""
     done = 0
-    while done < limit and data.size - start - done >= 8:
-        different = load_u64(data, before + done) ^ load_u64(data, start + done)
-        if different != ZERO:
-            return min(limit, done + (trailing_zeros(different) >> 3))
+    while data.size - start - done >= 8:
+        common = trailing_zeros(load_u64(data, before + done) ^ load_u64(data, start + done)) >> 3
+        if common < 8 or limit - done <= 8:
+            return min(limit, done + common)
         done += 8
     while done < limit and data[before + done] == data[start + done]:  # in bounds: both values have `limit` bytes
         done += 1
-    return min(done, limit)
+    return done
 
 
 @kernel
