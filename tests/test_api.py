@@ -90,7 +90,7 @@ def test_signatures(name, positional, keywords):
 
 def section(doc, title):
     """Give the lines under a heading of a NumPy docstring."""
-    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w.*\n-+\n|\Z)", inspect.cleandoc(doc), re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", inspect.cleandoc(doc), re.MULTILINE | re.DOTALL)
     return found.group(1) if found else ""
 
 
