@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from .page import BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES, DType, EncodedPage, as_e
 from .string_column import StringColumn
 
 Integers: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+INTEGER_DTYPE_OF_SIZE: Final[dict[int, DType]] = {4: "int32", 8: "int64"}
 
 
 def column(values: Any, /) -> StringColumn:
@@ -97,7 +99,7 @@ def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None
         if out is not None:
             check_out(out, np.uint8, encoded_size_bound(integers, encoding), "out")
         data = delta_binary_packed.encode(integers, out)
-        return EncodedPage._trusted(encoding, data, integers.size, None, cast("DType", integers.dtype.name))
+        return EncodedPage._trusted(encoding, data, integers.size, None, INTEGER_DTYPE_OF_SIZE[integers.itemsize])
     strings = column(values)
     module = BYTE_ARRAY_ENCODINGS[encoding]
     present = strings._present()
@@ -339,7 +341,9 @@ def _as_integers(values: Any) -> Integers:
     array = np.asarray(values)
     if isinstance(values, (list, tuple)) and not values:
         array = array.astype(np.int64)
-    if array.ndim != 1 or array.dtype.name not in INTEGER_DTYPES:
+    if array.ndim != 1 or array.dtype.kind != "i" or array.itemsize not in INTEGER_DTYPE_OF_SIZE:
         given = f"{type(values).__name__} of dtype {array.dtype}, {array.ndim}-dimensional"
         raise InvalidTypeError(f"DELTA_BINARY_PACKED takes one-dimensional int32 or int64 integers, got {given}")
+    if array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative:
+        return array
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
