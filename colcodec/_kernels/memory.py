@@ -306,6 +306,18 @@ def low32_as_signed(value):
 
 
 @kernel
+def copy_wide(src, src_pos, out, pos, size):
+    """Copy `size` bytes, 32 at a time; both arrays have 32 bytes behind them, and up to 31 of those are touched.
+
+    Source and target may be parts of one array, if the target begins at or behind the source's end.
+    """
+    done = 0
+    while done < size:
+        copy32(src, src_pos + done, out, pos + done)
+        done += 32
+
+
+@kernel
 def copy_bytes(src, src_pos, out, pos, size):
     """Copy `size` bytes: those of short values with one or two wide moves that also touch what follows.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._spec import Status
 from ._jit import kernel
-from .memory import copy_bytes, load32, load_u64, merge32, store32, trailing_zeros, zeros32
+from .memory import copy_bytes, copy_exact, copy_wide, load32, load_u64, merge32, store32, trailing_zeros, zeros32
 from .vector import add_up
 
 OK = Status.OK.value
@@ -142,17 +142,22 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
     start = np.int64(0)
     i = 0
     while i < num_values:
-        # Short values: the one before stays in a register, as reading it back would wait for its store. No call stands
-        # in this loop, for a call would put the register on the stack.
+        # A value before of up to 32 bytes stays in a register, as reading it back would wait for its store. No call
+        # stands in the inner loop, for a call would put the register on the stack.
         value = load32(data, before) if data.size - before >= 32 else zeros32()
         while i < num_values:
             prefix = np.int64(prefix_lengths[i])
             length = offsets[i + 1] - start
-            if length > 32 or pos < prefix or pos - prefix > buf.size - 32 or data.size - start < 32:
+            if pos < prefix or buf.size - pos - (length - prefix) < 32 or data.size - start - length < 32:
                 break
-            # A suffix byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
-            value = merge32(value, load32(buf, pos - prefix), prefix)
-            store32(data, start, value)
+            if length <= 32:
+                # A byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
+                value = merge32(value, load32(buf, pos - prefix), prefix)
+                store32(data, start, value)
+            else:
+                copy_wide(data, before, data, start, prefix)
+                copy_wide(buf, pos, data, start + prefix, length - prefix)
+                value = load32(data, start)
             pos += length - prefix
             before = start
             start += length
@@ -160,8 +165,8 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
         if i < num_values:
             prefix = np.int64(prefix_lengths[i])
             length = offsets[i + 1] - start
-            copy_bytes(data, before, data, start, prefix)
-            copy_bytes(buf, pos, data, start + prefix, length - prefix)
+            copy_exact(data, before, data, start, prefix)
+            copy_exact(buf, pos, data, start + prefix, length - prefix)
             pos += length - prefix
             before = start
             start += length
