@@ -34,10 +34,12 @@ def test_counts(present, rest):
 
 
 def test_counts_of_every_length():
-    """All lengths from 0 to 130, all present or none."""
-    for size in range(131):
+    """All lengths from 0 to 200: all present, none, and in a pattern that no two words or bytes share."""
+    mixed = [i * i % 7 < 3 or i % 11 == 0 for i in range(200)]
+    for size in range(201):
         assert count_valid(as_bitmap([True] * size, 1), size) == size
         assert count_valid(as_bitmap([False] * size, 1), size) == 0
+        assert count_valid(as_bitmap(mixed[:size], 1), size) == sum(mixed[:size])
 
 
 @given(strategies.with_nulls(strategies.columns_without_nulls()), st.binary(max_size=9), st.integers(0, 9))
