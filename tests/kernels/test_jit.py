@@ -26,7 +26,7 @@ FOR_BOTH_SIZES = {  # the integers of DELTA_BINARY_PACKED are uint32 or uint64
     "delta.read_delta",
 }
 FROM_HERE_AND_THERE = {
-    "memory.copy_bytes",  # from a page, or from the value before: read-only, and not
+    "memory.copy_wide",  # from a page, or from the value before: read-only, and not
     "vector.add_up",  # lengths in an array of their own, or in the place of the offsets
 }
 

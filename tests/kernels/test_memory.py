@@ -175,13 +175,24 @@ def test_copy_bytes_anywhere(size, src_room, out_room, src_pos, pos):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_copy_bytes_within_an_array(size):
+def test_copy_wide(size):
+    """Between arrays that end 32 bytes behind the copy, of which the last is left alone."""
+    with framed(2 + size + 32) as out:
+        memory.copy_wide(frozen(JUNK[: 3 + size + 32]), 3, out, 2, size)
+        assert out[2 : 2 + size].tobytes() == JUNK[3 : 3 + size]
+        assert untouched(out[:2])
+        assert untouched(out[2 + size + 31 :])
+
+
+@pytest.mark.parametrize("copy", [memory.copy_bytes, memory.copy_wide])
+@pytest.mark.parametrize("size", SIZES)
+def test_copies_within_an_array(size, copy):
     """The target may begin where the source ends, as a prefix does behind the value before it."""
     for gap in (0, 1, 20):
-        for room in (0, 31, 32, 70):
+        for room in (0, 31, 32, 70) if copy is memory.copy_bytes else (32, 70):
             with framed(size + gap + size + room) as out:
                 out[:size] = frozen(JUNK[:size])
-                memory.copy_bytes(out, 0, out, size + gap, size)
+                copy(out, 0, out, size + gap, size)
                 assert out[:size].tobytes() == JUNK[:size]
                 assert untouched(out[size : size + gap])
                 assert out[size + gap : size + gap + size].tobytes() == JUNK[:size]
