@@ -338,7 +338,12 @@ def _make_room(page: EncodedPage, measured: Measured, copy: bool, out: Any) -> t
 
 
 def _as_integers(values: Any) -> Integers:
-    array = np.asarray(values)
+    if isinstance(values, np.ma.MaskedArray):
+        raise InvalidTypeError("DELTA_BINARY_PACKED takes integers without nulls, got a masked array")
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        array = np.asarray(values, object)
     if isinstance(values, (list, tuple)) and not values:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind != "i" or array.itemsize not in INTEGER_DTYPE_OF_SIZE:
