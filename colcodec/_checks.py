@@ -30,7 +30,13 @@ MESSAGES: Final = {
 
 
 def raise_for_status(
-    encoding: Encoding, status: int, position: int, index: int = -1, *, found: str | None = None
+    encoding: Encoding,
+    status: int,
+    position: int,
+    index: int = -1,
+    *,
+    found: str | None = None,
+    limit: int | None = None,
 ) -> NoReturn:
     """Turn what a kernel returned into the exception that tells it.
 
@@ -46,6 +52,8 @@ def raise_for_status(
         The value that it could not read, -1 for none.
     found : str, optional
         The numbers behind the fault.
+    limit : int, optional
+        What `max_data_size` was, for Status.LIMIT.
 
     Raises
     ------
@@ -56,7 +64,9 @@ def raise_for_status(
     """
     kind = Status(int(status))
     where = f"byte {int(position)}" + (f", value {int(index)}" if index >= 0 else "")
-    message = f"{encoding.name} page, {where}: {MESSAGES[kind]}" + (f" ({found})" if found else "")
+    limited = f"{limit} bytes allowed" if kind is Status.LIMIT and limit is not None else ""
+    detail = ", ".join(filter(None, (found, limited)))
+    message = f"{encoding.name} page, {where}: {MESSAGES[kind]}" + (f" ({detail})" if detail else "")
     error = LimitError if kind is Status.LIMIT else MalformedPageError
     raise error(
         message, encoding=encoding, status=kind, position=int(position), index=int(index) if index >= 0 else None
@@ -109,7 +119,7 @@ def as_bytes(buf: Any, name: str) -> npt.NDArray[np.uint8]:
     try:
         array = np.asarray(buf if isinstance(buf, np.ndarray) else memoryview(buf))
     except (TypeError, ValueError, BufferError):
-        message = f"{name} is a {type(buf).__name__}; expected an array of uint8, or bytes"
+        message = f"{name} is of type {type(buf).__name__}; expected an array of uint8, or bytes"
         raise InvalidTypeError(message) from None
     if array.dtype.kind not in "iuS" or array.dtype.itemsize != 1:
         raise InvalidTypeError(f"{name} has dtype {array.dtype}; expected uint8 (or int8 or S1, which are viewed)")
@@ -147,7 +157,10 @@ def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
                 f"validity of shape {array.shape}; expected a bool for each of {num_values} values"
             )
         return read_only(np.packbits(array.astype(np.bool_), bitorder="little"))
-    bitmap = as_bytes(array, "validity")
+    try:
+        bitmap = as_bytes(array, "validity")
+    except InvalidTypeError as error:
+        raise InvalidTypeError(f"{error}, a bitmap; or a bool for each value") from None
     size = (num_values + 7) // 8
     if len(bitmap) < size:
         raise InvalidColumnError(f"a validity bitmap of {len(bitmap)} bytes; expected {size}, a bit for each value")

@@ -316,6 +316,8 @@ def _as_page(
         return page
     if encoding is None or num_values is None:
         raise TypeError("a buffer needs encoding= and num_values= to be decoded")
+    if dtype is None and as_encoding(encoding) is Encoding.DELTA_BINARY_PACKED:
+        raise ValueError("a buffer of DELTA_BINARY_PACKED needs dtype='int32' or dtype='int64' to be decoded")
     return EncodedPage(
         as_encoding(encoding),
         page,

@@ -282,13 +282,15 @@ class StringColumn:
         """Give offsets and data of the values that are not null, without the bytes that may lie under nulls."""
         if self.null_count == 0:
             return self._offsets, self._data
-        max_length_bits(self._offsets, self._data)  # the kernels below believe the offsets
-        dense = np.empty(len(self) - self.null_count + 1, np.int64)
-        size = drop_null_offsets(self._offsets, self.validity, dense)
+        # The kernels believe offsets and bitmap, but whoever made these arrays may have written to them since.
+        max_length_bits(self._offsets, self._data)
+        validity = read_only(np.array(self.validity))
+        dense = np.empty(count_valid(validity, len(self)) + 1, np.int64)
+        size = drop_null_offsets(self._offsets, validity, dense)
         data = self._data[self._offsets[0] : self._offsets[-1]]
         if size < data.size:
             data = np.empty(size, np.uint8)
-            drop_null_data(self._offsets, self._data, self.validity, data)
+            drop_null_data(self._offsets, self._data, validity, data)
         return read_only(dense), read_only(data)
 
     def _chunks(self) -> Iterator[list[Value]]:

@@ -151,13 +151,14 @@ def decode_delta_binary_packed(buf: bytes, pos: int, bits: int, num_values: int)
         widths = buf[pos : pos + miniblocks_per_block]
         if len(widths) < miniblocks_per_block:
             raise MalformedError("TRUNCATED", pos, len(values))
+        widths_pos = pos
         pos += miniblocks_per_block
         for i, width in enumerate(widths):
             count = min(miniblock_size, num_values - len(values))
             if count == 0:
                 break  # the widths of miniblocks that hold nothing mean nothing
             if width > bits:
-                raise MalformedError("BIT_WIDTH", pos - miniblocks_per_block + i, len(values))
+                raise MalformedError("BIT_WIDTH", widths_pos + i, len(values))
             body_size = miniblock_size * width // 8
             if body_size > len(buf) - pos:
                 raise MalformedError("TRUNCATED", pos, len(values))

@@ -297,10 +297,10 @@ def test_limit_is_checked_for_integers_too():
 @pytest.mark.parametrize(
     ("buf", "kind", "fragments"),
     [
-        ("text", cc.InvalidTypeError, ["is a str", "expected an array of uint8, or bytes"]),
-        ([1, 2], cc.InvalidTypeError, ["is a list", "expected an array of uint8, or bytes"]),
-        (None, cc.InvalidTypeError, ["is a NoneType", "expected an array of uint8, or bytes"]),
-        (cc.column(["a"]), cc.InvalidTypeError, ["is a StringColumn", "expected an array of uint8, or bytes"]),
+        ("text", cc.InvalidTypeError, ["of type str", "expected an array of uint8, or bytes"]),
+        ([1, 2], cc.InvalidTypeError, ["of type list", "expected an array of uint8, or bytes"]),
+        (None, cc.InvalidTypeError, ["of type NoneType", "expected an array of uint8, or bytes"]),
+        (cc.column(["a"]), cc.InvalidTypeError, ["of type StringColumn", "expected an array of uint8, or bytes"]),
         (np.zeros(4, np.int32), cc.InvalidTypeError, ["dtype int32", "expected uint8"]),
         (np.array([b"a"], object), cc.InvalidTypeError, ["dtype object", "expected uint8"]),
         (np.zeros((2, 4), np.uint8), cc.InvalidColumnError, ["2 dimensions", "expected 1"]),

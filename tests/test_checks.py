@@ -155,8 +155,8 @@ def test_as_bitmap_without_a_copy():
         ([1, 1, 0], 3, cc.InvalidTypeError, ["validity has dtype int64", "expected"]),
         ([1.0, 0.0], 2, cc.InvalidTypeError, ["validity has dtype float64", "expected"]),
         ([None, True], 2, cc.InvalidTypeError, ["validity has dtype object", "expected"]),
-        ("yes", 3, cc.InvalidTypeError, ["validity is a str", "expected"]),
-        (True, 1, cc.InvalidTypeError, ["validity is a bool", "expected"]),
+        ("yes", 3, cc.InvalidTypeError, ["validity is of type str", "expected"]),
+        (True, 1, cc.InvalidTypeError, ["validity is of type bool", "expected"]),
     ],
 )
 def test_as_bitmap_refuses(validity, num_values, kind, fragments):

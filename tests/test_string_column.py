@@ -150,8 +150,8 @@ def test_bad_offsets_name_the_place(offsets, index, message):
         ([0.0, 1.0], b"abc", None, InvalidTypeError, "offsets of dtype float64; expected integers"),
         ([False, True], b"abc", None, InvalidTypeError, "offsets of dtype bool"),
         (["0"], b"abc", None, InvalidTypeError, "offsets of dtype <U1"),
-        ([0], "abc", None, InvalidTypeError, "data is a str; expected an array of uint8, or bytes"),
-        ([0], [1, 2], None, InvalidTypeError, "data is a list"),
+        ([0], "abc", None, InvalidTypeError, "data is of type str; expected an array of uint8, or bytes"),
+        ([0], [1, 2], None, InvalidTypeError, "data is of type list"),
         ([0], np.zeros(3, np.int64), None, InvalidTypeError, "data has dtype int64"),
         ([0], np.zeros(3, np.bool_), None, InvalidTypeError, "data has dtype bool"),
         ([0], np.zeros((1, 3), np.uint8), None, InvalidColumnError, "data has 2 dimensions; expected 1"),
@@ -160,7 +160,7 @@ def test_bad_offsets_name_the_place(offsets, index, message):
         ([0, 1], b"abc", [[True]], InvalidColumnError, r"validity of shape \(1, 1\)"),
         ([0, 1], b"abc", b"", InvalidColumnError, "bitmap of 0 bytes; expected 1"),
         ([0] * 10, b"", b"\xff", InvalidColumnError, "bitmap of 1 bytes; expected 2"),
-        ([0, 1], b"abc", 7, InvalidTypeError, "validity is a int"),
+        ([0, 1], b"abc", 7, InvalidTypeError, "validity is of type int"),
     ],
 )
 def test_unusable_arguments_are_refused(offsets, data, validity, error, message):
@@ -461,3 +461,15 @@ def test_to_numpy_is_that_of_convert():
     assert column.to_numpy().dtype == np.dtypes.StringDType(na_object=None)
     assert column.to_numpy().tolist() == ["a", None]
     assert column.to_numpy("U", fill="-").tolist() == ["a", "-"]
+
+
+def test_a_bitmap_that_is_written_to_afterwards_harms_nothing():
+    """Whoever made the arrays may still write to them: the number of nulls that was counted before is not believed."""
+    size = 1000
+    bitmap = np.zeros(size // 8, np.uint8)
+    column = StringColumn(np.arange(size + 1), (np.arange(size) % 251).astype(np.uint8), bitmap, utf8=False)
+    assert column.null_count == size
+    bitmap[:] = 0xFF
+    offsets, data = column._present()
+    assert offsets.tolist() == list(range(size + 1))
+    assert data.tolist() == [i % 251 for i in range(size)]

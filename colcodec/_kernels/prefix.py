@@ -148,10 +148,11 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
         while i < num_values:
             prefix = np.int64(prefix_lengths[i])
             length = offsets[i + 1] - start
-            if pos < prefix or buf.size - pos - (length - prefix) < 32 or data.size - start - length < 32:
+            if buf.size - pos - (length - prefix) < 32 or data.size - start - length < 32:
                 break
             if length <= 32:
-                # A byte's place in the value is `prefix` on from its place in the suffix: load that much earlier.
+                # A byte's place in the value is `prefix` on from its place in the suffix: load that much earlier. In
+                # bounds: no value is longer than all suffixes up to it, which lie before `pos`.
                 value = merge32(value, load32(buf, pos - prefix), prefix)
                 store32(data, start, value)
             else:

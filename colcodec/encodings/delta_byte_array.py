@@ -109,7 +109,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     suffix_lengths, pos = delta_binary_packed.read(buf, pos, num_values, np.int32, SUFFIXES, max_data_size)
     status, index, size = check_prefixes(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
-        raise_for_status(SUFFIXES.encoding, status, pos + size, index)
+        raise_for_status(SUFFIXES.encoding, status, pos + size, index, limit=max_data_size)
     return Measured(num_values, int(size), partial(_fill, buf, pos, prefix_lengths, suffix_lengths))
 
 

@@ -99,7 +99,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, LENGTHS, max_data_size)
     status, index, size = check_lengths(lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
-        raise_for_status(LENGTHS.encoding, status, pos + size, index)
+        raise_for_status(LENGTHS.encoding, status, pos + size, index, limit=max_data_size)
     view = buf[pos : pos + size]
     return Measured(num_values, view.size, partial(_fill, lengths, view, pos), view)
 

@@ -99,7 +99,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
 def _fill(buf: Bytes, offsets: Offsets, data: Bytes | None) -> int:
     status, pos, index = decode_plain(buf, 0, buf.size, offsets, data)
     if status != Status.OK:
-        raise_for_status(Encoding.PLAIN, status, pos, index)
+        raise_for_status(Encoding.PLAIN, status, pos, index, limit=None if data is None else data.size)
     return int(pos)
 
 
