@@ -135,7 +135,7 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
     """Write each value: its prefix from the value before, its suffix from ``buf[pos:]``; returns `pos`.
 
     `prefix_lengths`, int32[n], have passed :func:`check_prefixes`; ``offsets[1:]`` are of :func:`rebuild_offsets`,
-    and `data` has ``offsets[n]`` bytes.
+    and `data` has at least ``offsets[n]`` bytes.
     """
     num_values = prefix_lengths.size
     before = np.int64(0)

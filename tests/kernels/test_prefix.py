@@ -4,7 +4,7 @@ import naive
 import numpy as np
 import pytest
 import strategies
-from framed import STATUS, as_column, as_values, framed, frozen, untouched
+from framed import STATUS, as_column, framed, frozen, untouched
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,12 +160,13 @@ def check_values(values, before, behind):
     prefixes, suffixes = split(values)
     offsets, data = as_column(values)
     body = b"".join(suffixes)
-    with framed(data.size) as out:
-        buf = frozen(b"\x99" * before + body + b"\x88" * behind)
-        ends = frozen([-1, *offsets[1:]], np.int64)  # the first may be the end of another page's values
-        assert rebuild_values(buf, before, frozen(prefixes, np.int32), ends, out) == before + len(body)
-        assert out.tobytes() == data.tobytes()
-        assert as_values(offsets, out) == values
+    buf = frozen(b"\x99" * before + body + b"\x88" * behind)
+    ends = frozen([-1, *offsets[1:]], np.int64)  # the first may be the end of another page's values
+    for spare in (0, 40):
+        with framed(data.size + spare) as out:
+            assert rebuild_values(buf, before, frozen(prefixes, np.int32), ends, out) == before + len(body)
+            assert out[: data.size].tobytes() == data.tobytes()
+            assert untouched(out[data.size + 32 :])
 
 
 @given(strategies.columns_without_nulls(), st.integers(0, 40), st.integers(0, 40))
