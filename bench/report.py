@@ -118,10 +118,14 @@ def table(lines: Mapping[Any, Row], first: Sequence[str]) -> list[list[str]]:
     names = [name for name in CONTENDERS if any(name in row.times for row in lines.values())]
     cells = [[*first, f"{OURS} ns", "GB/s", *names, *(f"/ {name}" for name in MEMCPY)]]
     for start, row in lines.items():
-        ours = [f"{row.ns_per_value(OURS):.3g}", f"{row.gb_per_s(OURS):.3g}"]
-        peers = [f"{row.ns_per_value(n):.3g} ({_times(row.ratio(n))})" if n in row.times else "-" for n in names]
+        ours = [_number(row.ns_per_value(OURS)), _number(row.gb_per_s(OURS))]
+        peers = [f"{_number(row.ns_per_value(n))} ({_times(row.ratio(n))})" if n in row.times else "-" for n in names]
         cells.append([*start, *ours, *peers, *(_times(1 / row.ratio(name)) for name in MEMCPY)])
     return cells
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
 def _times(ratio: float) -> str:
