@@ -7,14 +7,24 @@
 """
 
 from ._spec import Encoding, Status
-from .codec import column, decode, decoded_size, encode, encoded_size_bound, warmup
-from .errors import ColcodecError, InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
+from .codec import column, decode, decode_indices, decoded_size, encode, encoded_size_bound, warmup
+from .dictionary_column import DictionaryColumn
+from .errors import (
+    ColcodecError,
+    DictionaryTooLarge,
+    InvalidColumnError,
+    InvalidTypeError,
+    LimitError,
+    MalformedPageError,
+)
 from .page import EncodedPage
 from .stream import decode_pages, encode_pages
 from .string_column import StringColumn
 
 __all__ = [
     "ColcodecError",
+    "DictionaryColumn",
+    "DictionaryTooLarge",
     "EncodedPage",
     "Encoding",
     "InvalidColumnError",
@@ -25,6 +35,7 @@ __all__ = [
     "StringColumn",
     "column",
     "decode",
+    "decode_indices",
     "decode_pages",
     "decoded_size",
     "encode",

@@ -16,7 +16,7 @@ MESSAGES: Final = {
         "the header names a block that the format does not allow: the block size must be a positive multiple of 128, "
         "the miniblocks must divide it into equal multiples of 32, and every field must be below 2**31"
     ),
-    Status.BIT_WIDTH: "a miniblock is wider than the type of its values",
+    Status.BIT_WIDTH: "a bit width, or a value of a run, is wider than the type of the values",
     Status.COUNT_MISMATCH: "the page holds another number of values than were expected",
     Status.NEGATIVE_LENGTH: "a length is negative; lengths are 0 to 2**31 - 1",
     Status.PREFIX: "a prefix is negative or longer than the value before it",
@@ -25,6 +25,10 @@ MESSAGES: Final = {
         "(writers of parquet-mr before 1.8 did this: PARQUET-246)"
     ),
     Status.LIMIT: "the values take more bytes than max_data_size allows",
+    Status.BAD_RUN: "a run has no values, or more than 2**31 - 1",
+    Status.INDEX_RANGE: "an index points behind the end of the dictionary",
+    Status.LEVEL_RANGE: "a level is above the highest that the column has",
+    Status.FIXED_LENGTH: "a value has another length than the type_length of the column",
 }
 """What each status says to a reader of the error."""
 
@@ -193,6 +197,32 @@ def as_count(value: Any, name: str) -> int:
     if count > MAX_INT32:
         raise ValueError(f"{name} must be at most 2**31 - 1, the most values that a page can hold, got {count}")
     return count
+
+
+def as_type_length(value: Any) -> int:
+    """Check the length of the values of a FIXED_LEN_BYTE_ARRAY.
+
+    Parameters
+    ----------
+    value : int
+        What the caller gave.
+
+    Returns
+    -------
+    int
+        Bytes of each value, 1 to 2**31 - 1.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is none that the format allows.
+    """
+    length = as_size(value, "type_length")
+    if not 1 <= length <= MAX_VALUE_LENGTH:
+        raise ValueError(f"type_length must be 1 to 2**31 - 1 bytes, got {length}")
+    return length
 
 
 def as_size(value: Any, name: str) -> int:

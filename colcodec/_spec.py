@@ -8,12 +8,18 @@ from typing import Final
 
 
 class Encoding(IntEnum):
-    """Parquet's encodings of byte arrays, with the numbers of ``parquet.thrift``."""
+    """Parquet's encodings of byte arrays and of levels, with the numbers of ``parquet.thrift``."""
 
     PLAIN = 0
+    PLAIN_DICTIONARY = 2
+    """What old writers call the indices of RLE_DICTIONARY, and their dictionary; the bytes are the same."""
+    RLE = 3
+    """The encoding of definition and repetition levels."""
     DELTA_BINARY_PACKED = 5
     DELTA_LENGTH_BYTE_ARRAY = 6
     DELTA_BYTE_ARRAY = 7
+    RLE_DICTIONARY = 8
+    BYTE_STREAM_SPLIT = 9
 
     __hash__ = int.__hash__  # that of Enum is a Python function, in the way of every look-up
 
@@ -31,6 +37,10 @@ class Status(IntEnum):
     PREFIX = 7
     FIRST_PREFIX = 8
     LIMIT = 9
+    BAD_RUN = 10
+    INDEX_RANGE = 11
+    LEVEL_RANGE = 12
+    FIXED_LENGTH = 13
 
 
 # DELTA_BINARY_PACKED geometry that we write, for int32 and int64 alike; readers take any legal one.
@@ -49,3 +59,9 @@ MAX_VALUE_LENGTH: Final = MAX_INT32
 # A page's size is an int32, so no honest page of PLAIN or DELTA_LENGTH_BYTE_ARRAY decodes to more; a
 # DELTA_BYTE_ARRAY page can, and a hostile one of 64 KiB can claim gigabytes.
 DEFAULT_MAX_DATA_SIZE: Final = MAX_INT32
+
+# What parquet-java and Arrow C++ let a dictionary page grow to before they fall back to another encoding.
+DEFAULT_MAX_DICTIONARY_SIZE: Final = 2**20
+
+# The indices of a dictionary, and runs of them, in the RLE / bit-packed hybrid ("Run Length Encoding").
+MAX_INDEX_WIDTH: Final = 32

@@ -7,12 +7,27 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_size, check_out
-from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding
+from ._checks import as_size, as_type_length, check_out, read_only
+from ._kernels.dictionary import spread_indices
+from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .convert.numpy import from_list, from_numpy
-from .encodings import Bytes, Measured, Offsets, delta_binary_packed
-from .errors import InvalidTypeError
-from .page import BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES, DType, EncodedPage, as_encoding, fill, measure
+from .dictionary_column import DictionaryColumn
+from .encodings import Bytes, Measured, Offsets, delta_binary_packed, rle_dictionary
+from .errors import InvalidColumnError, InvalidTypeError
+from .page import (
+    BYTE_ARRAY_ENCODINGS,
+    DICTIONARY_ENCODINGS,
+    FIXED_LEN_BYTE_ARRAY_ENCODINGS,
+    INTEGER_DTYPES,
+    DType,
+    EncodedPage,
+    as_encoding,
+    as_writable_encoding,
+    decode_dictionary,
+    fill,
+    make_dictionary_page,
+    measure,
+)
 from .string_column import StringColumn
 
 Integers: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -59,7 +74,15 @@ def column(values: Any, /) -> StringColumn:
     )
 
 
-def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None) -> EncodedPage:
+def encode(
+    values: Any,
+    encoding: Encoding | str,
+    /,
+    *,
+    out: Bytes | None = None,
+    type_length: int | None = None,
+    max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
+) -> EncodedPage:
     """Encode values as the body of a Parquet data page.
 
     Parameters
@@ -67,25 +90,32 @@ def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None
     values : array_like
         Whatever `column` takes. For DELTA_BINARY_PACKED: an int32 or int64 array, or a list of integers (int64).
     encoding : Encoding or str
-        The encoding, or its name in the format: "PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", or
-        "DELTA_BINARY_PACKED" for integers.
+        The encoding, or its name in the format: "PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY",
+        "RLE_DICTIONARY", or "DELTA_BINARY_PACKED" for integers.
     out : ndarray, optional
         uint8 of at least :func:`encoded_size_bound` bytes, contiguous and writeable, to write the page to. The page is
         then a view of it.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY, which PLAIN, DELTA_BYTE_ARRAY and RLE_DICTIONARY can encode.
+    max_dictionary_size : int, optional
+        The most bytes that the dictionary page of RLE_DICTIONARY may have.
 
     Returns
     -------
     EncodedPage
-        The page; the same bytes that Arrow C++ writes in blocks of 128 values.
+        The page; the same bytes that Arrow C++ writes in blocks of 128 values. That of RLE_DICTIONARY holds indices
+        into its `dictionary`, the PLAIN page of the distinct values in the order in which they are first seen.
 
     Raises
     ------
+    DictionaryTooLarge
+        If the dictionary page would exceed `max_dictionary_size`; early, so that there is time for another encoding.
     InvalidTypeError
         If the values are not of a type that the encoding takes.
     InvalidColumnError
-        If a value cannot be encoded: no UTF-8, or 2**31 bytes and more.
+        If a value cannot be encoded: no UTF-8, 2**31 bytes and more, or not of the type_length.
     TypeError, ValueError
-        If there is no such encoding, or `out` is of another type or too small.
+        If there is no such encoding of such values, or `out` is of another type or too small.
 
     Examples
     --------
@@ -93,24 +123,34 @@ def encode(values: Any, encoding: Encoding | str, /, *, out: Bytes | None = None
     >>> cc.encode(["axis", "axle", "babble", "babyhood"], "DELTA_BYTE_ARRAY")
     EncodedPage(DELTA_BYTE_ARRAY, 4 utf8 values, 61 bytes)
     """
-    encoding = as_encoding(encoding)
+    encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         integers = _as_integers(values)
         if out is not None:
             check_out(out, np.uint8, encoded_size_bound(integers, encoding), "out")
         data = delta_binary_packed.encode(integers, out)
         return EncodedPage._trusted(encoding, data, integers.size, None, INTEGER_DTYPE_OF_SIZE[integers.itemsize])
-    strings = column(values)
-    module = BYTE_ARRAY_ENCODINGS[encoding]
+    strings = column(values) if type_length is None else fixed_length_column(values, type_length)
     present = strings._present()
-    if out is not None:
-        check_out(out, np.uint8, module.encoded_bound(*present), "out")
     validity = strings.validity if strings.null_count else None
     dtype: DType = "utf8" if strings.utf8 else "binary"
-    return EncodedPage._trusted(encoding, module.encode(*present, out), len(strings), validity, dtype)
+    if out is not None:
+        check_out(out, np.uint8, _encoded_bound(*present, encoding, type_length), "out")
+    dictionary = None
+    if encoding is Encoding.RLE_DICTIONARY:
+        limit = as_size(max_dictionary_size, "max_dictionary_size")
+        data, distinct = rle_dictionary.encode(*present, out, max_dictionary_size=limit, type_length=type_length)
+        dictionary = make_dictionary_page(distinct, dtype)
+    elif type_length is None:
+        data = BYTE_ARRAY_ENCODINGS[encoding].encode(*present, out)
+    else:
+        data = FIXED_LEN_BYTE_ARRAY_ENCODINGS[encoding].encode(*present, out, type_length)
+    return EncodedPage._trusted(
+        encoding, data, len(strings), validity, dtype, dictionary=dictionary, type_length=type_length
+    )
 
 
-def encoded_size_bound(values: Any, encoding: Encoding | str, /) -> int:
+def encoded_size_bound(values: Any, encoding: Encoding | str, /, *, type_length: int | None = None) -> int:
     """Tell how large a page of these values can be.
 
     Parameters
@@ -119,11 +159,14 @@ def encoded_size_bound(values: Any, encoding: Encoding | str, /) -> int:
         What is to be encoded, as for `encode`.
     encoding : Encoding or str
         The encoding, or its name in the format.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
 
     Returns
     -------
     int
-        Bytes that `encode` needs in `out`; the page has no more, and of PLAIN exactly as many.
+        Bytes that `encode` needs in `out`; the page has no more, and of PLAIN exactly as many. The dictionary page of
+        RLE_DICTIONARY is not in it.
 
     Raises
     ------
@@ -136,11 +179,12 @@ def encoded_size_bound(values: Any, encoding: Encoding | str, /) -> int:
     >>> cc.encoded_size_bound(["axis", "axle"], "PLAIN")
     16
     """
-    encoding = as_encoding(encoding)
+    encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         integers = _as_integers(values)
         return delta_binary_packed.encoded_bound(integers.size, 8 * integers.itemsize)
-    return BYTE_ARRAY_ENCODINGS[encoding].encoded_bound(*column(values)._present())
+    strings = column(values) if type_length is None else fixed_length_column(values, type_length)
+    return _encoded_bound(*strings._present(), encoding, type_length)
 
 
 def decode(
@@ -151,6 +195,8 @@ def decode(
     num_values: int | None = None,
     validity: npt.ArrayLike | None = None,
     dtype: DType | None = None,
+    dictionary: Any = None,
+    type_length: int | None = None,
     copy: bool = True,
     max_data_size: int = DEFAULT_MAX_DATA_SIZE,
     out: tuple[Offsets, Bytes] | Integers | None = None,
@@ -172,6 +218,11 @@ def decode(
     dtype : str, optional
         What a buffer holds: "utf8" or "binary" (the default: a Parquet BYTE_ARRAY is bytes), and for
         DELTA_BINARY_PACKED "int32" or "int64", which must be told.
+    dictionary : EncodedPage, StringColumn or buffer, optional
+        What the indices in a buffer of RLE_DICTIONARY or PLAIN_DICTIONARY mean: the dictionary page, as an EncodedPage
+        of PLAIN or its bytes; or a column, so that the pages that share a dictionary need not decode it each.
+    type_length : int, optional
+        Bytes of each value, if a buffer holds a FIXED_LEN_BYTE_ARRAY.
     copy : bool, optional
         Without it, DELTA_LENGTH_BYTE_ARRAY gives a column whose data is a view of the buffer. It must then not change.
     max_data_size : int, optional
@@ -203,7 +254,7 @@ def decode(
     >>> cc.decode(b"\x02\x00\x00\x00hi", encoding="PLAIN", num_values=1, dtype="utf8").to_pylist()
     ['hi']
     """
-    page = _as_page(page, encoding, num_values, validity, dtype)
+    page = as_page(page, encoding, num_values, validity, dtype, dictionary, type_length)
     max_data_size = as_size(max_data_size, "max_data_size")
     if page.holds_integers:
         if out is not None:
@@ -229,6 +280,8 @@ def decoded_size(
     num_values: int | None = None,
     validity: npt.ArrayLike | None = None,
     dtype: DType | None = None,
+    dictionary: Any = None,
+    type_length: int | None = None,
     max_data_size: int = DEFAULT_MAX_DATA_SIZE,
 ) -> int:
     """Tell how many bytes the values of a page have, or the integers.
@@ -245,6 +298,10 @@ def decoded_size(
         Which of these are present.
     dtype : str, optional
         What a buffer holds.
+    dictionary : EncodedPage, StringColumn or buffer, optional
+        What the indices in a buffer mean.
+    type_length : int, optional
+        Bytes of each value, if a buffer holds a FIXED_LEN_BYTE_ARRAY.
     max_data_size : int, optional
         The most bytes that the decoded values may have in all.
 
@@ -265,10 +322,73 @@ def decoded_size(
     >>> cc.decoded_size(cc.encode(["axis", None, "axle"], "DELTA_BYTE_ARRAY"))
     8
     """
-    page = _as_page(page, encoding, num_values, validity, dtype)
+    page = as_page(page, encoding, num_values, validity, dtype, dictionary, type_length)
     if page.holds_integers:
         return int(page.num_values * np.dtype(page.dtype).itemsize)
     return measure(page, as_size(max_data_size, "max_data_size")).data_size
+
+
+def decode_indices(
+    page: Any,
+    /,
+    *,
+    encoding: Encoding | str | None = None,
+    num_values: int | None = None,
+    validity: npt.ArrayLike | None = None,
+    dtype: DType | None = None,
+    dictionary: Any = None,
+    type_length: int | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+) -> DictionaryColumn:
+    """Decode a page of RLE_DICTIONARY, but leave its values where they are, in the dictionary.
+
+    Parameters
+    ----------
+    page : EncodedPage or buffer
+        As for `decode`, and so are the other parameters.
+    encoding : Encoding or str, optional
+        How a buffer is encoded: "RLE_DICTIONARY" or "PLAIN_DICTIONARY".
+    num_values : int, optional
+        Number of values of a buffer, nulls included.
+    validity : array_like, optional
+        Which of these are present.
+    dtype : str, optional
+        What the dictionary holds.
+    dictionary : EncodedPage, StringColumn or buffer, optional
+        What the indices in a buffer mean.
+    type_length : int, optional
+        Bytes of each value, if the dictionary holds a FIXED_LEN_BYTE_ARRAY.
+    max_data_size : int, optional
+        The most bytes that the indices may take, where a page claims more of them than are likely in its size.
+
+    Returns
+    -------
+    DictionaryColumn
+        The indices and the dictionary: ``to_arrow()`` makes a dictionary array of them, ``to_pandas()`` a categorical.
+
+    Raises
+    ------
+    MalformedPageError, LimitError, TypeError, ValueError
+        As `decode` does, and for a page in another encoding.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> cc.decode_indices(cc.encode(["on", "off", None, "on"], "RLE_DICTIONARY")).indices
+    array([ 0,  1, -1,  0], dtype=int32)
+    """
+    page = as_page(page, encoding, num_values, validity, dtype, dictionary, type_length)
+    if page.encoding not in DICTIONARY_ENCODINGS:
+        raise ValueError(f"a page of {page.encoding.name} has no indices")
+    limit = as_size(max_data_size, "max_data_size")
+    values = decode_dictionary(page)
+    dense, _ = rle_dictionary.read_indices(page.data, page.num_valid, len(values), limit)
+    indices = dense.view(np.int32)
+    if dense.size < page.num_values:
+        indices = np.empty(page.num_values, np.int32)
+        spread_indices(read_only(dense), page.validity, indices)
+    exact = values.data[: values.offsets[-1]]  # without the bytes to spare
+    return DictionaryColumn(read_only(indices), StringColumn._trusted(values.offsets, exact, utf8=values.utf8))
 
 
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
@@ -293,26 +413,64 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     started = time.perf_counter()
     bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
     samples: list[tuple[Any, Encoding]] = [(bytes_under_a_null, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
+    samples.append((bytes_under_a_null, Encoding.RLE_DICTIONARY))
     samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED) for dtype in INTEGER_DTYPES]
     for done, (values, encoding) in enumerate(samples):
         if progress is not None:
             progress(done, len(samples), encoding.name)
-        decode(encode(values, encoding))
+        page = encode(values, encoding)
+        decode(page)
+        if encoding is Encoding.RLE_DICTIONARY:
+            decode_indices(page)
     if progress is not None:
         progress(len(samples), len(samples), "done")
     return time.perf_counter() - started
 
 
-def _as_page(
+def as_page(
     page: Any,
     encoding: Encoding | str | None,
     num_values: int | None,
     validity: npt.ArrayLike | None,
     dtype: DType | None,
+    dictionary: Any,
+    type_length: int | None,
 ) -> EncodedPage:
+    """Make a page of a buffer and what has to be known beside it; see `decode`.
+
+    Parameters
+    ----------
+    page : EncodedPage or buffer
+        A page, or the values section of one.
+    encoding : Encoding or str or None
+        How a buffer is encoded.
+    num_values : int or None
+        Number of values of a buffer, nulls included.
+    validity : array_like or None
+        Which of these are present.
+    dtype : str or None
+        What a buffer holds.
+    dictionary : EncodedPage, StringColumn, buffer or None
+        What the indices in a buffer mean.
+    type_length : int or None
+        Bytes of each value, if a buffer holds a FIXED_LEN_BYTE_ARRAY.
+
+    Returns
+    -------
+    EncodedPage
+        The page.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is missing, or told twice.
+    """
     if isinstance(page, EncodedPage):
-        if not encoding is num_values is validity is dtype is None:
-            raise TypeError("an EncodedPage knows its encoding, num_values, validity and dtype; do not give them again")
+        if not encoding is num_values is validity is dtype is dictionary is type_length is None:
+            raise TypeError(
+                "an EncodedPage knows its encoding, num_values, validity, dtype, dictionary and type_length; "
+                "do not give them again"
+            )
         return page
     if encoding is None or num_values is None:
         raise TypeError("a buffer needs encoding= and num_values= to be decoded")
@@ -323,8 +481,52 @@ def _as_page(
         page,
         num_values,
         cast("Bytes | None", validity),
-        dtype="binary" if dtype is None else dtype,
+        dictionary,
+        "binary" if dtype is None else dtype,
+        type_length,
     )
+
+
+def fixed_length_column(values: Any, type_length: int) -> StringColumn:
+    """Make a column of values that all have the same length.
+
+    Parameters
+    ----------
+    values : array_like
+        Whatever `column` takes.
+    type_length : int
+        Bytes of each value.
+
+    Returns
+    -------
+    StringColumn
+        The column.
+
+    Raises
+    ------
+    InvalidColumnError
+        If a value has another length.
+    InvalidTypeError, TypeError, ValueError
+        As `column` does, and for a `type_length` that the format does not allow.
+    """
+    type_length = as_type_length(type_length)
+    strings = column(values)
+    lengths = np.diff(strings.offsets)
+    wrong = (lengths != type_length) & strings._is_valid()
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        raise InvalidColumnError(
+            f"value {index} has {lengths[index]} bytes; expected type_length={type_length}", index=index
+        )
+    return strings
+
+
+def _encoded_bound(offsets: Offsets, data: Bytes, encoding: Encoding, type_length: int | None) -> int:
+    if encoding is Encoding.RLE_DICTIONARY:
+        return rle_dictionary.encoded_bound(offsets.size - 1)
+    if type_length is None:
+        return BYTE_ARRAY_ENCODINGS[encoding].encoded_bound(offsets, data)
+    return FIXED_LEN_BYTE_ARRAY_ENCODINGS[encoding].encoded_bound(offsets, data, type_length)
 
 
 def _make_room(page: EncodedPage, measured: Measured, copy: bool, out: Any) -> tuple[Offsets, Bytes | None]:

@@ -50,6 +50,22 @@ class LimitError(MalformedPageError):
     """A page that decodes to more bytes than the caller's ``max_data_size`` allows."""
 
 
+class DictionaryTooLarge(ColcodecError, ValueError):  # noqa: N818 - no fault of anybody: a reason to fall back
+    """A column whose dictionary outgrows `max_dictionary_size`: to be encoded in another way.
+
+    Parameters
+    ----------
+    message : str
+        How large the dictionary may be.
+    index : int
+        The value (nulls not counted) that no longer fitted.
+    """
+
+    def __init__(self, message: str, *, index: int) -> None:
+        super().__init__(message)
+        self.index = index
+
+
 class InvalidColumnError(ColcodecError, ValueError):
     """A column, or a value on its way into one, that cannot be a string column.
 

@@ -5,10 +5,22 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ._checks import as_bitmap, as_bytes, as_count, read_only
+from ._checks import as_bitmap, as_bytes, as_count, as_type_length, max_length_bits, read_only
+from ._kernels.memory import COPY_SLACK
 from ._kernels.validity import count_valid, spread_offsets
-from ._spec import Encoding
-from .encodings import ByteArrayEncoding, Bytes, Measured, Offsets, delta_byte_array, delta_length_byte_array, plain
+from ._spec import MAX_INT32, Encoding
+from .encodings import (
+    ByteArrayEncoding,
+    Bytes,
+    FixedLenByteArrayEncoding,
+    Measured,
+    Offsets,
+    delta_byte_array,
+    delta_length_byte_array,
+    plain,
+    rle_dictionary,
+)
+from .string_column import StringColumn
 
 DType: TypeAlias = Literal["utf8", "binary", "int32", "int64"]
 
@@ -17,7 +29,15 @@ BYTE_ARRAY_ENCODINGS: Final[dict[Encoding, ByteArrayEncoding]] = {
     Encoding.DELTA_LENGTH_BYTE_ARRAY: delta_length_byte_array,
     Encoding.DELTA_BYTE_ARRAY: delta_byte_array,
 }
-"""The encodings of strings, each with the module that knows it."""
+"""The encodings of strings in one page, each with the module that knows it."""
+
+FIXED_LEN_BYTE_ARRAY_ENCODINGS: Final[dict[Encoding, FixedLenByteArrayEncoding]] = {
+    Encoding.PLAIN: plain,
+}
+"""Those of values that all have the same length, which the page then need not hold."""
+
+DICTIONARY_ENCODINGS: Final = (Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
+"""Those whose values stand once, in a page of their own."""
 
 BYTE_ARRAY_DTYPES: Final = ("utf8", "binary")
 INTEGER_DTYPES: Final = ("int32", "int64")
@@ -39,11 +59,14 @@ class EncodedPage:
     validity : ndarray, optional
         uint8[(num_values + 7) // 8], least significant bit first, bit set where a value is present; None where all are.
         bool[num_values] is packed.
-    dictionary : ndarray, optional
-        uint8, the PLAIN values of the dictionary page, for dictionary encodings.
+    dictionary : EncodedPage, StringColumn or buffer, optional
+        For RLE_DICTIONARY, the values that the page's indices mean, without nulls: a dictionary page, which is PLAIN,
+        or its bytes; or a column, which saves decoding a dictionary again for each of its pages.
     dtype : str, optional
         What the values are: "utf8" or "binary" (the default: a Parquet BYTE_ARRAY is bytes); for DELTA_BINARY_PACKED,
         "int32" or "int64".
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY; None for a BYTE_ARRAY.
 
     Raises
     ------
@@ -55,8 +78,9 @@ class EncodedPage:
     data: Bytes
     num_values: int
     validity: Bytes | None = None
-    dictionary: Bytes | None = None
+    dictionary: "EncodedPage | StringColumn | None" = None
     dtype: DType = "binary"
+    type_length: int | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -72,10 +96,23 @@ class EncodedPage:
             raise ValueError(
                 f"{self.encoding.name} needs dtype={expected[0]!r} or dtype={expected[1]!r}, got {self.dtype!r}"
             )
+        if self.type_length is not None:
+            put(self, "type_length", as_type_length(self.type_length))
+        check_encoding(self.encoding, self.type_length)
+        if self.dictionary is not None:
+            put(self, "dictionary", _as_dictionary(self.dictionary, self))
 
     @classmethod
     def _trusted(
-        cls, encoding: Encoding, data: Bytes, num_values: int, validity: Bytes | None, dtype: DType
+        cls,
+        encoding: Encoding,
+        data: Bytes,
+        num_values: int,
+        validity: Bytes | None,
+        dtype: DType,
+        *,
+        dictionary: "EncodedPage | None" = None,
+        type_length: int | None = None,
     ) -> "EncodedPage":
         """Make a page of canonical arguments that the caller knows to be right; nothing is checked."""
         page = object.__new__(cls)
@@ -84,8 +121,9 @@ class EncodedPage:
         put(page, "data", read_only(data))
         put(page, "num_values", num_values)
         put(page, "validity", validity)
-        put(page, "dictionary", None)
+        put(page, "dictionary", dictionary)
         put(page, "dtype", dtype)
+        put(page, "type_length", type_length)
         return page
 
     @property
@@ -105,9 +143,34 @@ class EncodedPage:
 
     def __repr__(self) -> str:
         nulls = ", with nulls" if self.validity is not None else ""
-        return (
-            f"EncodedPage({self.encoding.name}, {self.num_values} {self.dtype} values{nulls}, {self.data.size} bytes)"
-        )
+        fixed = "" if self.type_length is None else f" of {self.type_length} bytes"
+        distinct = f", {_counted(self.dictionary)} distinct" if self.dictionary is not None else ""
+        values = f"{self.num_values} {self.dtype} values{fixed}{nulls}{distinct}"
+        return f"EncodedPage({self.encoding.name}, {values}, {self.data.size} bytes)"
+
+
+def _counted(dictionary: EncodedPage | StringColumn) -> int:
+    return dictionary.num_values if isinstance(dictionary, EncodedPage) else len(dictionary)
+
+
+def _as_dictionary(dictionary: Any, page: EncodedPage) -> EncodedPage | StringColumn:
+    """Check the dictionary of a page, or make a page of the bytes of one."""
+    if page.encoding not in DICTIONARY_ENCODINGS:
+        raise TypeError(f"a page of {page.encoding.name} has no dictionary")
+    length = page.type_length
+    if not isinstance(dictionary, (StringColumn, EncodedPage)):
+        data = as_bytes(dictionary, "dictionary")
+        count = plain.count_values(data, length)
+        return EncodedPage(Encoding.PLAIN, data, count, dtype=page.dtype, type_length=length)
+    if isinstance(dictionary, StringColumn):
+        nulls = dictionary.null_count
+    else:
+        nulls = dictionary.num_values - dictionary.num_valid
+        if (dictionary.encoding, dictionary.type_length) != (Encoding.PLAIN, length):
+            raise ValueError(f"a dictionary is a PLAIN page of type_length={length}, got {dictionary!r}")
+    if nulls:
+        raise ValueError(f"a dictionary has no nulls, got one with {nulls}")
+    return dictionary
 
 
 def as_encoding(encoding: Any) -> Encoding:
@@ -141,6 +204,118 @@ def as_encoding(encoding: Any) -> Encoding:
     return names[encoding]
 
 
+def as_writable_encoding(encoding: Any, type_length: int | None = None) -> Encoding:
+    """Find an encoding by its name, to encode values in it.
+
+    Parameters
+    ----------
+    encoding : Encoding or str
+        The encoding, or its name in the format.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+
+    Returns
+    -------
+    Encoding
+        The encoding.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    ValueError
+        If there is no encoding of that name, or it is not for such values or not written any more.
+    """
+    known = as_encoding(encoding)
+    if known is Encoding.PLAIN_DICTIONARY:
+        raise ValueError("PLAIN_DICTIONARY is an old name that is only read; write RLE_DICTIONARY, the same bytes")
+    check_encoding(known, type_length)
+    return known
+
+
+def check_encoding(encoding: Encoding, type_length: int | None) -> None:
+    """Check that values can be encoded so.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The encoding.
+    type_length : int or None
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+
+    Raises
+    ------
+    ValueError
+        If the format does not have that encoding for such values.
+    """
+    if encoding is Encoding.RLE:
+        raise ValueError("RLE holds levels, which encode_levels and decode_levels deal with")
+    if encoding in DICTIONARY_ENCODINGS:
+        return
+    if type_length is not None and encoding not in FIXED_LEN_BYTE_ARRAY_ENCODINGS:
+        names = ", ".join(kind.name for kind in (*FIXED_LEN_BYTE_ARRAY_ENCODINGS, Encoding.RLE_DICTIONARY))
+        raise ValueError(f"{encoding.name} is not for values of a type_length; expected one of {names}")
+    if type_length is None and encoding is Encoding.BYTE_STREAM_SPLIT:
+        raise ValueError("BYTE_STREAM_SPLIT is for values of one length, and needs type_length=")
+
+
+def make_dictionary_page(dictionary: rle_dictionary.Dictionary, dtype: DType) -> EncodedPage:
+    """Write the page that goes before pages of indices.
+
+    Parameters
+    ----------
+    dictionary : Dictionary
+        The distinct values.
+    dtype : str
+        What they are: "utf8" or "binary".
+
+    Returns
+    -------
+    EncodedPage
+        The dictionary page, PLAIN.
+    """
+    data = plain.encode(*dictionary.values, None, dictionary.type_length)
+    length = dictionary.type_length
+    return EncodedPage._trusted(Encoding.PLAIN, data, len(dictionary), None, dtype, type_length=length)
+
+
+def decode_dictionary(page: EncodedPage) -> StringColumn:
+    """Decode the dictionary of a page.
+
+    Parameters
+    ----------
+    page : EncodedPage
+        A page of indices.
+
+    Returns
+    -------
+    StringColumn
+        The dictionary, with bytes to spare behind it, so that each value can be copied in the quick way; empty where
+        there is none and the page has no values.
+
+    Raises
+    ------
+    MalformedPageError
+        If the dictionary is no PLAIN page.
+    InvalidColumnError
+        If it is a column whose arrays have been written to.
+    TypeError
+        If the page has values and no dictionary.
+    """
+    if isinstance(page.dictionary, StringColumn):
+        max_length_bits(page.dictionary.offsets, page.dictionary.data)
+        return page.dictionary
+    if page.dictionary is None and page.num_valid:
+        raise TypeError(f"a page of {page.encoding.name} needs dictionary= to be decoded")
+    num_values = 0 if page.dictionary is None else page.dictionary.num_values
+    offsets, data, size = np.zeros(num_values + 1, np.int64), np.empty(0, np.uint8), 0
+    if page.dictionary is not None:
+        measured = measure(page.dictionary, MAX_INT32)
+        data = np.zeros(measured.data_size + COPY_SLACK, np.uint8)
+        size = fill(page.dictionary, measured, offsets, data[: measured.data_size])
+    return StringColumn._trusted(offsets, data[: size + COPY_SLACK], utf8=page.dtype == "utf8")
+
+
 def measure(page: EncodedPage, max_data_size: int) -> Measured:
     """Check a page of byte arrays, and find how large its values are.
 
@@ -163,7 +338,14 @@ def measure(page: EncodedPage, max_data_size: int) -> Measured:
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    return BYTE_ARRAY_ENCODINGS[page.encoding].measure(page.data, page.num_valid, max_data_size=max_data_size)
+    limit = max_data_size
+    if page.encoding in DICTIONARY_ENCODINGS:
+        dictionary = decode_dictionary(page)
+        return rle_dictionary.measure(page.data, page.num_valid, dictionary, max_data_size=limit)
+    if page.type_length is None:
+        return BYTE_ARRAY_ENCODINGS[page.encoding].measure(page.data, page.num_valid, max_data_size=limit)
+    module = FIXED_LEN_BYTE_ARRAY_ENCODINGS[page.encoding]
+    return module.measure(page.data, page.num_valid, max_data_size=limit, type_length=page.type_length)
 
 
 def fill(page: EncodedPage, measured: Measured, offsets: Offsets, data: Bytes | None) -> int:

@@ -43,9 +43,13 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
     """Members carry the numbers of parquet.thrift."""
     assert {encoding.name: encoding.value for encoding in cc.Encoding} == {
         "PLAIN": 0,
+        "PLAIN_DICTIONARY": 2,
+        "RLE": 3,
         "DELTA_BINARY_PACKED": 5,
         "DELTA_LENGTH_BYTE_ARRAY": 6,
         "DELTA_BYTE_ARRAY": 7,
+        "RLE_DICTIONARY": 8,
+        "BYTE_STREAM_SPLIT": 9,
     }
 
 
@@ -53,8 +57,12 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
     ("name", "positional", "keywords"),
     [
         ("column", ["values"], {}),
-        ("encode", ["values", "encoding"], {"out": None}),
-        ("encoded_size_bound", ["values", "encoding"], {}),
+        (
+            "encode",
+            ["values", "encoding"],
+            {"out": None, "type_length": None, "max_dictionary_size": 2**20},
+        ),
+        ("encoded_size_bound", ["values", "encoding"], {"type_length": None}),
         (
             "decode",
             ["page"],
@@ -63,15 +71,28 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
                 "num_values": None,
                 "validity": None,
                 "dtype": None,
+                "dictionary": None,
+                "type_length": None,
                 "copy": True,
                 "max_data_size": 2**31 - 1,
                 "out": None,
             },
         ),
-        (
-            "decoded_size",
-            ["page"],
-            {"encoding": None, "num_values": None, "validity": None, "dtype": None, "max_data_size": 2**31 - 1},
+        *(
+            (
+                name,
+                ["page"],
+                {
+                    "encoding": None,
+                    "num_values": None,
+                    "validity": None,
+                    "dtype": None,
+                    "dictionary": None,
+                    "type_length": None,
+                    "max_data_size": 2**31 - 1,
+                },
+            )
+            for name in ("decoded_size", "decode_indices")
         ),
         ("encode_pages", ["values", "encoding"], {"rows_per_page": 65_536, "threads": None}),
         ("decode_pages", ["pages"], {"threads": None, "max_data_size": 2**31 - 1}),

@@ -101,3 +101,23 @@ def decode_plain(buf, pos, end, offsets, data):
         size += length
         offsets[i + 1] = size
     return OK, pos, -1
+
+
+@kernel
+def count_plain(buf, pos, end):
+    """Count the values at ``buf[pos:end]``, up to the end.
+
+    Returns ``(status, pos, count)``: OK; or TRUNCATED or NEGATIVE_LENGTH, with `pos` at the length of the value at fault.
+    """
+    count = 0
+    while pos < end:
+        if end - pos < LENGTH_SIZE:
+            return TRUNCATED, pos, count
+        length = load_i32(buf, pos)
+        if length < 0:
+            return NEGATIVE_LENGTH, pos, count
+        if length > end - pos - LENGTH_SIZE:
+            return TRUNCATED, pos, count
+        pos += LENGTH_SIZE + length
+        count += 1
+    return OK, pos, count

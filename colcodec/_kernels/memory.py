@@ -17,6 +17,9 @@ U8 = ir.IntType(8)
 I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
+COPY_SLACK = 32
+"""Bytes behind source and target with which :func:`copy_bytes` copies in the quick way."""
+
 
 # ------------------------------------------------------------------------------------------ code generation
 
@@ -84,6 +87,31 @@ def _typed_load_i32(typing_context, buf, pos):
 def load_i32(buf, pos):
     """Load a little-endian int32 as an int64; touches ``buf[pos : pos + 4]``."""
     return np.int64(window(buf, pos, 4).view("<i4")[0])
+
+
+def _typed_load_pair(typing_context, buf, pos, count):
+    vector = ir.VectorType(U8, 16)
+    places = ir.Constant(vector, list(range(16)))
+
+    def generate(context, builder, signature, args):
+        loaded = load_elements(context, builder, signature.args[0], args[0], args[1], vector, 16)
+        most = builder.select(builder.icmp_signed("<", args[2], I64(16)), args[2], I64(16))
+        wanted = builder.icmp_unsigned("<", places, splat(builder, builder.trunc(most, U8), 16))
+        kept = builder.select(wanted, loaded, ir.Constant(vector, [0] * 16))
+        words = builder.bitcast(kept, ir.VectorType(I64, 2))
+        return context.make_tuple(
+            builder, signature.return_type, [builder.extract_element(words, I32(i)) for i in range(2)]
+        )
+
+    return types.UniTuple(types.uint64, 2)(buf, types.int64, types.int64), generate
+
+
+@intrinsic(_typed_load_pair)
+def load_pair(buf, pos, count):
+    """Load two little-endian uint64, of whose bytes those behind the first `count` are zero; touches 16 bytes."""
+    kept = np.zeros(16, np.uint8)
+    kept[:count] = window(buf, pos, 16)[:count]
+    return tuple(kept.view("<u8"))
 
 
 def _typed_store_u64(typing_context, out, pos, value):
@@ -269,6 +297,23 @@ def count_ones(value):
     return int(value).bit_count()
 
 
+def _typed_fold_multiply(typing_context, left, right):
+    wide = ir.IntType(128)
+
+    def generate(context, builder, signature, args):
+        product = builder.mul(*(builder.zext(arg, wide) for arg in args))
+        return builder.xor(builder.trunc(builder.lshr(product, wide(64)), I64), builder.trunc(product, I64))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic(_typed_fold_multiply)
+def fold_multiply(left, right):
+    """Multiply two uint64, and give the exclusive or of the upper and lower 64 bits of the product."""
+    product = int(left) * int(right)
+    return np.uint64(product >> 64 ^ product & 0xFFFFFFFFFFFFFFFF)
+
+
 def _typed_as_signed(typing_context, value):
     return types.int64(types.uint64), lambda context, builder, signature, args: args[0]
 
@@ -324,7 +369,7 @@ def copy_bytes(src, src_pos, out, pos, size):
     Touches up to 32 bytes behind the last byte wherever both arrays have them, so `out` is to be written in ascending
     order, and source and target may be parts of one array where the target begins at or behind the source's end.
     """
-    if src.size - src_pos - size >= 32 and out.size - pos - size >= 32:
+    if src.size - src_pos - size >= COPY_SLACK and out.size - pos - size >= COPY_SLACK:
         copy16(src, src_pos, out, pos)
         if size > 16:
             copy16(src, src_pos + 16, out, pos + 16)

@@ -89,3 +89,16 @@ class ByteArrayEncoding(Protocol):
 
     def measure(self, buf: Bytes, num_values: int, *, max_data_size: int) -> Measured:
         """Check a page, and find how large its values are."""
+
+
+class FixedLenByteArrayEncoding(Protocol):
+    """What the module of an encoding has that takes values of one length: the same, told that length."""
+
+    def encoded_bound(self, offsets: Offsets, data: Bytes, type_length: int | None) -> int:
+        """Tell how large a page can be."""
+
+    def encode(self, offsets: Offsets, data: Bytes, out: Bytes | None, type_length: int | None) -> Bytes:
+        """Encode values."""
+
+    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int, type_length: int | None) -> Measured:
+        """Check a page, and find how large its values are."""

@@ -24,6 +24,24 @@ UNSIGNED: Final = {4: np.uint32, 8: np.uint64}
 """What kernels see values and differences as, by their size: arithmetic wraps, and that is defined for these alone."""
 
 
+def is_likely(num_values: int, buf: npt.NDArray[np.uint8]) -> bool:
+    """Tell whether an honest page is likely to hold so many values.
+
+    Parameters
+    ----------
+    num_values : int
+        Number of values that the page claims.
+    buf : ndarray
+        uint8: the page.
+
+    Returns
+    -------
+    bool
+        False where the caller's limits are to be looked at before room for all of the values is allocated.
+    """
+    return num_values <= max(LIKELY_VALUES, LIKELY_VALUES_PER_BYTE * buf.size)
+
+
 def encoded_bound(num_values: int, max_bits: int) -> int:
     """Bound the size of a stream.
 
@@ -157,8 +175,7 @@ def read(
     if num_values == 0 and buf.size == 0:  # no header is no legal page, but known writers emit it for no values
         return np.empty(0, dtype), 0
     state = np.empty(STATE_SIZE, np.int64)
-    is_likely = num_values <= max(LIKELY_VALUES, LIKELY_VALUES_PER_BYTE * buf.size)
-    if not is_likely:
+    if not is_likely(num_values, buf):
         _measure(buf, pos, state, num_values, dtype, stream, max_data_size)
     elif not stream.holds_lengths and np.dtype(dtype).itemsize * num_values > max_data_size:
         _raise(stream, Status.LIMIT, pos, -1, num_values)

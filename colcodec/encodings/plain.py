@@ -1,6 +1,6 @@
-"""PLAIN: each value behind its length.
+"""PLAIN: each value behind its length; or, where all have the same, the values alone.
 
-Specification: Encodings.md, "Plain (PLAIN = 0)", BYTE_ARRAY.
+Specification: Encodings.md, "Plain (PLAIN = 0)", BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY.
 """
 
 from functools import partial
@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import LENGTH_SIZE, decode_plain, encode_plain
+from .._kernels.byte_array import LENGTH_SIZE, count_plain, decode_plain, encode_plain
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Measured, Offsets
 
 
-def encoded_bound(offsets: Offsets, data: Bytes) -> int:
+def encoded_bound(offsets: Offsets, data: Bytes, type_length: int | None = None) -> int:
     """Tell the size of a page, which for this encoding is exact.
 
     Parameters
@@ -22,6 +22,8 @@ def encoded_bound(offsets: Offsets, data: Bytes) -> int:
         int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
     data : ndarray
         uint8, read-only.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
 
     Returns
     -------
@@ -34,10 +36,11 @@ def encoded_bound(offsets: Offsets, data: Bytes) -> int:
         If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
     max_length_bits(offsets, data)
-    return LENGTH_SIZE * (offsets.size - 1) + int(offsets[-1] - offsets[0])
+    length_size = LENGTH_SIZE if type_length is None else 0
+    return length_size * (offsets.size - 1) + int(offsets[-1] - offsets[0])
 
 
-def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
+def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length: int | None = None) -> Bytes:
     """Encode values.
 
     Parameters
@@ -48,6 +51,8 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
         uint8, read-only.
     out : ndarray, optional
         uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
 
     Returns
     -------
@@ -59,13 +64,48 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     InvalidColumnError
         If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
-    size = encoded_bound(offsets, data)
+    size = encoded_bound(offsets, data, type_length)
     out = np.empty(size, np.uint8) if out is None else out[:size]
-    encode_plain(offsets, data, out)
+    if type_length is None:
+        encode_plain(offsets, data, out)
+    else:
+        out[:] = data[offsets[0] : offsets[-1]]
     return out
 
 
-def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
+def count_values(buf: Bytes, type_length: int | None = None) -> int:
+    """Count the values of a page that nothing follows.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+
+    Returns
+    -------
+    int
+        Number of values.
+
+    Raises
+    ------
+    MalformedPageError
+        If the page does not end where a value does.
+    """
+    if type_length is None:
+        status, pos, count = count_plain(buf, 0, buf.size)
+    else:
+        count, rest = divmod(buf.size, type_length)
+        status, pos = (Status.TRUNCATED if rest else Status.OK), buf.size - rest
+    if status != Status.OK:
+        raise_for_status(Encoding.PLAIN, status, pos, count)
+    return int(count)
+
+
+def measure(
+    buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, type_length: int | None = None
+) -> Measured:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -76,6 +116,8 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
         Number of values that the page holds.
     max_data_size : int, optional
         The most bytes that all values together may have.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
 
     Returns
     -------
@@ -89,10 +131,16 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    room = buf.size - LENGTH_SIZE * num_values
+    room = buf.size - (LENGTH_SIZE if type_length is None else type_length) * num_values
     if room < 0:
         found = f"{buf.size} bytes cannot hold {num_values} values"
         raise_for_status(Encoding.PLAIN, Status.TRUNCATED, buf.size, found=found)
+    if type_length is not None:
+        view = buf[: num_values * type_length]
+        if view.size > max_data_size:
+            found = f"{view.size} bytes"
+            raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=found, limit=max_data_size)
+        return Measured(num_values, view.size, partial(_fill_fixed, view, type_length), view)
     return Measured(num_values, min(room, max_data_size), partial(_fill, buf))
 
 
@@ -103,7 +151,21 @@ def _fill(buf: Bytes, offsets: Offsets, data: Bytes | None) -> int:
     return int(pos)
 
 
-def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True) -> ByteArrays:
+def _fill_fixed(view: Bytes, type_length: int, offsets: Offsets, data: Bytes | None) -> int:
+    np.multiply(np.arange(1, offsets.size), type_length, out=offsets[1:])
+    if data is not None:
+        data[:] = view
+    return view.size
+
+
+def decode(
+    buf: Bytes,
+    num_values: int,
+    *,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    type_length: int | None = None,
+    copy: bool = True,
+) -> ByteArrays:
     """Decode values.
 
     Parameters
@@ -114,8 +176,11 @@ def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA
         Number of values that the page holds.
     max_data_size : int, optional
         The most bytes that all values together may have.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
     copy : bool, optional
-        Without meaning here: values that stand behind their lengths cannot be viewed as one run of bytes.
+        Without it, the data of a FIXED_LEN_BYTE_ARRAY is a view of `buf`. Values that stand behind their lengths cannot
+        be viewed as one run of bytes.
 
     Returns
     -------
@@ -129,4 +194,4 @@ def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    return measure(buf, num_values, max_data_size=max_data_size).decode(copy=copy)
+    return measure(buf, num_values, max_data_size=max_data_size, type_length=type_length).decode(copy=copy)

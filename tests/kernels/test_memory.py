@@ -84,6 +84,16 @@ def count_ones(value):
 
 
 @compiled
+def load_pair(buf, pos, count):
+    return memory.load_pair(buf, pos, count)
+
+
+@compiled
+def fold_multiply(left, right):
+    return memory.fold_multiply(left, right)
+
+
+@compiled
 def as_signed(value):
     return memory.as_signed(value)
 
@@ -109,6 +119,18 @@ def test_loads(shift):
         assert load_u64(buf, pos) == int.from_bytes(JUNK[pos : pos + 8], "little")
         buf = frozen(JUNK[: pos + 4], shift=shift)
         assert load_i32(buf, pos) == int.from_bytes(JUNK[pos : pos + 4], "little", signed=True)
+
+
+@pytest.mark.parametrize("count", range(20))
+def test_load_pair(count):
+    """The first bytes as they are, and zeros; a count above 16 is all of them."""
+    for pos in range(9):
+        buf = frozen(JUNK[: pos + 16], shift=pos)
+        kept = JUNK[pos : pos + 16][:count].ljust(16, b"\0")
+        assert load_pair(buf, pos, count) == (
+            int.from_bytes(kept[:8], "little"),
+            int.from_bytes(kept[8:], "little"),
+        )
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(-(2**31), 2**31 - 1), st.integers(0, 9))
@@ -237,6 +259,13 @@ def test_bits_of_a_number(number):
     assert low32_as_signed(value) == naive.wrap(number, 32)
 
 
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
+def test_fold_multiply(left, right):
+    """All 128 bits of the product, of two unsigned numbers."""
+    product = left * right
+    assert fold_multiply(np.uint64(left), np.uint64(right)) == (product >> 64) ^ (product % 2**64)
+
+
 def test_bits_of_every_power_of_two():
     """The same for each single bit."""
     for k in range(64):
@@ -252,6 +281,7 @@ ACCESSES = {
     "load_u64": (8, load_u64),
     "load_i32": (4, load_i32),
     "store_u64": (8, lambda array, pos: store_u64(array, pos, np.uint64(0))),
+    "load_pair": (16, lambda array, pos: load_pair(array, pos, 3)),
     "store_i32": (4, lambda array, pos: store_i32(array, pos, np.int64(0))),
     "copy16 from": (16, lambda array, pos: copy16(array, pos, np.zeros(16, np.uint8), 0)),
     "copy16 to": (16, lambda array, pos: copy16(np.zeros(16, np.uint8), 0, array, pos)),

@@ -1,0 +1,353 @@
+"""RLE_DICTIONARY: each distinct value once, in a PLAIN page of its own, and for each value which of them it is.
+
+A page is the width of the indices in a byte, then the indices in the RLE / bit-packed hybrid.
+
+Specification: Encodings.md, "Dictionary Encoding (PLAIN_DICTIONARY = 2 and RLE_DICTIONARY = 8)".
+"""
+
+import secrets
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import max_length_bits, raise_for_status, read_only
+from .._kernels.byte_array import LENGTH_SIZE
+from .._kernels.dictionary import (
+    DONE,
+    KNOWN,
+    KNOWN_SLACK,
+    OVERHEAD,
+    ROOM,
+    ROW,
+    STATE_SIZE,
+    TOO_LARGE,
+    add_lengths,
+    find_distinct,
+    find_wild,
+    gather,
+    move_slots,
+)
+from .._kernels.rle import check_runs, decode_hybrid, encode_hybrid, hybrid_bound
+from .._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, MAX_INDEX_WIDTH, Encoding, Status
+from ..errors import DictionaryTooLarge
+from ..string_column import StringColumn
+from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
+
+OFFSET_SIZE: Final = 8
+
+Indices = npt.NDArray[np.uint32]
+
+TABLE_SIZE: Final = 1024
+DATA_SIZE: Final = 16 * TABLE_SIZE
+GROWTH: Final = 16
+"""Slots of a new hash table and bytes of its values, and how many times as many the next ones have at most."""
+
+SEED: Final = np.uint64(secrets.randbits(64))
+"""Of this process: what collides here collides nowhere else. No byte that is written depends on it."""
+
+
+class Dictionary:
+    """The distinct values of a column, batch by batch, in the order in which they are first seen.
+
+    Parameters
+    ----------
+    max_size : int
+        The most bytes that the dictionary page may have.
+    type_length : int, optional
+        Bytes of each value, if they all have the same; their lengths are then not in the page.
+    """
+
+    __slots__ = ("_data", "_offsets", "_state", "_table", "max_size", "type_length")
+
+    def __init__(self, max_size: int, type_length: int | None = None) -> None:
+        self.max_size = max_size
+        self.type_length = type_length
+        self._table = np.zeros(TABLE_SIZE, np.uint64)
+        self._offsets = np.zeros(TABLE_SIZE // 2 + 1, np.int64)
+        self._data = np.zeros(DATA_SIZE, np.uint8)
+        self._state = np.zeros(STATE_SIZE, np.int64)
+        self._state[ROOM] = max_size
+        self._state[OVERHEAD] = LENGTH_SIZE if type_length is None else 0
+
+    def __len__(self) -> int:
+        return int(self._state[KNOWN])
+
+    @property
+    def size(self) -> int:
+        """Bytes of the dictionary page."""
+        return int(self.max_size - self._state[ROOM])
+
+    @property
+    def values(self) -> tuple[Offsets, Bytes]:
+        """int64[len(self) + 1] and uint8: the distinct values, read-only; views of what goes on growing."""
+        offsets = self._offsets[: len(self) + 1]
+        return read_only(offsets), read_only(self._data[: offsets[-1]])
+
+    def add(self, offsets: Offsets, data: Bytes, indices: Indices) -> None:
+        """Find which distinct value each value of a batch is.
+
+        Parameters
+        ----------
+        offsets : ndarray
+            int64[n + 1], read-only, checked to fit `data`.
+        data : ndarray
+            uint8, read-only.
+        indices : ndarray
+            uint32[n], to write to.
+
+        Raises
+        ------
+        DictionaryTooLarge
+            If a value is new and there is no room for it; the values before it have been taken up.
+        """
+        self._state[ROW] = 0
+        while True:
+            status = find_distinct(offsets, data, self._state, SEED, self._table, self._offsets, self._data, indices)
+            if status == DONE:
+                return
+            row = int(self._state[ROW])
+            if status == TOO_LARGE:
+                message = f"the dictionary takes more than {self.max_size} bytes: value {row} has no room left in it"
+                raise DictionaryTooLarge(message, index=row)
+            self._grow(offsets[row:])
+
+    def _grow(self, offsets: Offsets) -> None:
+        """Make room for at least one more of the values of `offsets`, and for no more than all of them."""
+        known, end = len(self), int(self._offsets[len(self)])
+        if 2 * known >= self._table.size:
+            wanted = min(GROWTH * known, known + offsets.size - 1)
+            table = np.zeros(2 << wanted.bit_length(), np.uint64)
+            move_slots(self._table, table)
+            self._table = table
+            self._offsets = _enlarged(self._offsets, table.size // 2 + 1, known + 1)
+        if offsets[1] - offsets[0] + KNOWN_SLACK > self._data.size - end:
+            most = end + min(int(offsets[-1] - offsets[0]), int(self._state[ROOM]))
+            wanted = min(max(GROWTH * end, end + int(offsets[1] - offsets[0])), most)
+            self._data = _enlarged(self._data, wanted + KNOWN_SLACK, end)
+
+
+def _enlarged(array: npt.NDArray[Any], size: int, used: int) -> npt.NDArray[Any]:
+    larger = np.zeros(size, array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+def encoded_bound(num_values: int, num_known: int | None = None) -> int:
+    """Bound the size of a page of indices.
+
+    Parameters
+    ----------
+    num_values : int
+        Number of values.
+    num_known : int, optional
+        Number of distinct values; as many as there are values where it is not known.
+
+    Returns
+    -------
+    int
+        Bytes that the page cannot exceed.
+    """
+    return 1 + int(hybrid_bound(num_values, index_width(num_values if num_known is None else num_known)))
+
+
+def index_width(num_known: int) -> int:
+    """Tell how wide indices are.
+
+    Parameters
+    ----------
+    num_known : int
+        Number of distinct values.
+
+    Returns
+    -------
+    int
+        Bits of an index, as Arrow C++ writes them: 1 for a single value, where none would do.
+    """
+    return num_known if num_known < 2 else (num_known - 1).bit_length()
+
+
+def encode_indices(indices: Indices, num_known: int, out: Bytes | None = None) -> Bytes:
+    """Encode indices.
+
+    Parameters
+    ----------
+    indices : ndarray
+        uint32[n].
+    num_known : int
+        Number of distinct values of the dictionary when the page ends; all indices are below it.
+    out : ndarray, optional
+        uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
+
+    Returns
+    -------
+    ndarray
+        uint8, the values of a page.
+    """
+    width = index_width(num_known)
+    out = np.empty(1 + hybrid_bound(indices.size, width), np.uint8) if out is None else out
+    out[0] = width
+    return out[: encode_hybrid(read_only(indices), width, out, 1)]
+
+
+def encode(
+    offsets: Offsets,
+    data: Bytes,
+    out: Bytes | None = None,
+    *,
+    max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
+    type_length: int | None = None,
+) -> tuple[Bytes, Dictionary]:
+    """Encode values.
+
+    Parameters
+    ----------
+    offsets : ndarray
+        int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
+    data : ndarray
+        uint8, read-only.
+    out : ndarray, optional
+        uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
+    max_dictionary_size : int, optional
+        The most bytes that the dictionary page may have.
+    type_length : int, optional
+        Bytes of each value, if they all have the same.
+
+    Returns
+    -------
+    tuple of ndarray and Dictionary
+        uint8, the values of a page; and the distinct values, whose PLAIN page goes before it.
+
+    Raises
+    ------
+    DictionaryTooLarge
+        If the dictionary takes more than `max_dictionary_size` bytes; as soon as it does.
+    InvalidColumnError
+        If the offsets do not fit the data, or a value has 2**31 bytes or more.
+    """
+    max_length_bits(offsets, data)
+    dictionary = Dictionary(max_dictionary_size, type_length)
+    indices = np.empty(offsets.size - 1, np.uint32)
+    dictionary.add(offsets, data, indices)
+    return encode_indices(indices, len(dictionary), out), dictionary
+
+
+def read_indices(buf: Bytes, num_values: int, num_known: int, max_data_size: int) -> tuple[Indices, int]:
+    """Read the indices of a page.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    num_known : int
+        Number of values of the dictionary.
+    max_data_size : int
+        The most bytes that the offsets of the values may take, where the page claims more of them than are likely in
+        its size.
+
+    Returns
+    -------
+    tuple of ndarray and int
+        uint32[num_values], each below `num_known`, and the place where they end in the page.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes are no such page.
+    LimitError
+        If the offsets exceed `max_data_size`.
+    """
+    fail = partial(raise_for_status, Encoding.RLE_DICTIONARY)
+    if num_values == 0 and buf.size <= 1:  # parquet-java leaves out the width, other writers everything but the width
+        return np.empty(0, np.uint32), buf.size
+    if buf.size == 0:
+        fail(Status.TRUNCATED, 0, found=f"no bytes for {num_values} values")
+    width = int(buf[0])
+    if width > MAX_INDEX_WIDTH:
+        fail(Status.BIT_WIDTH, 0, found=f"indices of {width} bits, at most {MAX_INDEX_WIDTH} allowed")
+    status, pos, index = check_runs(buf, 1, buf.size, width, num_values)
+    if status == Status.OK:
+        if OFFSET_SIZE * num_values > max_data_size and not delta_binary_packed.is_likely(num_values, buf):
+            fail(Status.LIMIT, 0, found=f"{num_values} values", limit=max_data_size)
+        indices = np.empty(num_values, np.uint32)
+        status, pos, index = decode_hybrid(buf, 1, buf.size, width, indices)
+    if status != Status.OK:
+        fail(status, pos, index)
+    wild = find_wild(indices, num_known)
+    if wild >= 0:
+        fail(Status.INDEX_RANGE, 1, wild, found=f"index {indices[wild]} of a dictionary of {num_known} values")
+    return indices, int(pos)
+
+
+def measure(
+    buf: Bytes, num_values: int, dictionary: StringColumn, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE
+) -> Measured:
+    """Check a page, and find how large its values are.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    dictionary : StringColumn
+        What the indices mean; without nulls.
+    max_data_size : int, optional
+        The most bytes that all values together may have. They can be many times larger than page and dictionary.
+
+    Returns
+    -------
+    Measured
+        The page, ready to be written to where the caller wants it.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes are no page of `num_values` values of that dictionary.
+    LimitError
+        If the values have more than `max_data_size` bytes.
+    """
+    indices, pos = read_indices(buf, num_values, len(dictionary), max_data_size)
+    size = int(add_lengths(read_only(indices), dictionary.offsets))
+    if size > max_data_size:
+        raise_for_status(Encoding.RLE_DICTIONARY, Status.LIMIT, pos, found=f"{size} bytes", limit=max_data_size)
+    return Measured(num_values, size, partial(_fill, read_only(indices), pos, dictionary))
+
+
+def _fill(indices: Indices, pos: int, dictionary: StringColumn, offsets: Offsets, data: Bytes | None) -> int:
+    gather(indices, dictionary.offsets, dictionary.data, offsets, data)
+    return pos
+
+
+def decode(
+    buf: Bytes, num_values: int, dictionary: StringColumn, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE
+) -> ByteArrays:
+    """Decode values.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    dictionary : StringColumn
+        What the indices mean; without nulls.
+    max_data_size : int, optional
+        The most bytes that all values together may have.
+
+    Returns
+    -------
+    ByteArrays
+        The values, and the bytes that they took.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes are no page of `num_values` values of that dictionary.
+    LimitError
+        If the values have more than `max_data_size` bytes.
+    """
+    return measure(buf, num_values, dictionary, max_data_size=max_data_size).decode()
