@@ -5,23 +5,40 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import accumulate
-from typing import Any, TypeVar
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ._checks import as_count, as_size, raise_for_status
-from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from .codec import column, encode
+from ._checks import as_count, as_size, max_length_bits, raise_for_status
+from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding, Status
+from .codec import column, encode, fixed_length_column
 from .encodings import Bytes
+from .encodings.rle_dictionary import Dictionary, encode_indices
 from .errors import InvalidTypeError
-from .page import EncodedPage, as_encoding, fill, measure
+from .page import (
+    DType,
+    EncodedPage,
+    as_writable_encoding,
+    decode_dictionary,
+    fill,
+    make_dictionary_page,
+    measure,
+)
 from .string_column import StringColumn
 
 DEFAULT_ROWS_PER_PAGE = 65_536
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class Run(Protocol):
+    """What maps a function over items in several threads."""
+
+    def __call__(self, function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+        """Give the results in the order of the items."""
 
 
 def encode_pages(
@@ -31,6 +48,8 @@ def encode_pages(
     *,
     rows_per_page: int = DEFAULT_ROWS_PER_PAGE,
     threads: int | None = None,
+    type_length: int | None = None,
+    max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
 ) -> list[EncodedPage]:
     """Encode a column in pages of so many rows.
 
@@ -44,14 +63,20 @@ def encode_pages(
         Number of values, nulls included, in each page but the last.
     threads : int, optional
         Number of threads that encode; kernels hold no lock. By default one for each processor of this process.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+    max_dictionary_size : int, optional
+        The most bytes that the dictionary page of RLE_DICTIONARY may have.
 
     Returns
     -------
     list of EncodedPage
-        The pages, one at least; the same whatever the number of threads.
+        The pages, one at least; the same whatever the number of threads. Those of RLE_DICTIONARY have one dictionary.
 
     Raises
     ------
+    DictionaryTooLarge
+        If the dictionary page would exceed `max_dictionary_size`.
     InvalidTypeError, InvalidColumnError, TypeError, ValueError
         As `encode` does.
 
@@ -61,15 +86,49 @@ def encode_pages(
     >>> cc.encode_pages(["axis", "axle", "babble"], "PLAIN", rows_per_page=2)
     [EncodedPage(PLAIN, 2 utf8 values, 16 bytes), EncodedPage(PLAIN, 1 utf8 values, 10 bytes)]
     """
-    encoding = as_encoding(encoding)
+    encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         raise InvalidTypeError("encode_pages takes strings; encode integers with encode")
     if as_count(rows_per_page, "rows_per_page") == 0:
         raise ValueError("rows_per_page must be at least 1, got 0")
-    strings = column(values)
+    strings = column(values) if type_length is None else fixed_length_column(values, type_length)
     slices = [strings[i : i + rows_per_page] for i in range(0, max(len(strings), 1), rows_per_page)]
     with _workers(threads) as run:
-        return run(lambda part: encode(part, encoding), slices)
+        if encoding is Encoding.RLE_DICTIONARY:
+            limit = as_size(max_dictionary_size, "max_dictionary_size")
+            return _encode_indices(strings, slices, Dictionary(limit, type_length), run)
+        return run(lambda part: encode(part, encoding, type_length=type_length), slices)
+
+
+def _encode_indices(
+    strings: StringColumn, slices: Sequence[StringColumn], dictionary: Dictionary, run: Run
+) -> list[EncodedPage]:
+    """Encode slices of a column as pages of one dictionary."""
+    offsets, data = strings._present()
+    max_length_bits(offsets, data)
+    indices = np.empty(offsets.size - 1, np.uint32)
+    dictionary.add(offsets, data, indices)
+    dtype: DType = "utf8" if strings.utf8 else "binary"
+    page = make_dictionary_page(dictionary, dtype)
+    ends = [0, *accumulate(len(part) - part.null_count for part in slices)]
+    # As in a writer that goes page by page, indices are as wide as the dictionary needs at the end of their page.
+    known = [*accumulate((int(indices[i:j].max(initial=0)) for i, j in pairwise(ends)), max)]
+
+    def encode_slice(i: int) -> EncodedPage:
+        own = indices[ends[i] : ends[i + 1]]
+        encoded = encode_indices(own, known[i] + 1 if ends[i + 1] else 0)
+        validity = slices[i].validity if slices[i].null_count else None
+        return EncodedPage._trusted(
+            Encoding.RLE_DICTIONARY,
+            encoded,
+            len(slices[i]),
+            validity,
+            dtype,
+            dictionary=page,
+            type_length=dictionary.type_length,
+        )
+
+    return run(encode_slice, range(len(slices)))
 
 
 def decode_pages(
@@ -107,7 +166,7 @@ def decode_pages(
     >>> cc.decode_pages(cc.encode_pages(["axis", None, "axle"], "DELTA_BYTE_ARRAY", rows_per_page=2)).to_pylist()
     ['axis', None, 'axle']
     """
-    pages = list(pages)
+    pages = _with_shared_dictionaries(list(pages))
     utf8 = _are_text(pages)
     max_data_size = as_size(max_data_size, "max_data_size")
     rows = [0, *accumulate(page.num_values for page in pages)]
@@ -137,6 +196,13 @@ def decode_pages(
     return StringColumn._trusted(offsets, data[:total], _join_validity(pages), utf8=utf8)
 
 
+def _with_shared_dictionaries(pages: list[EncodedPage]) -> list[EncodedPage]:
+    """Decode each dictionary once, for all pages that have it."""
+    decoded = {id(page.dictionary): decode_dictionary(page) for page in pages if page.dictionary is not None}
+    shared = [decoded.get(id(page.dictionary)) for page in pages]
+    return [replace(page, dictionary=own) if own is not None else page for page, own in zip(pages, shared, strict=True)]
+
+
 def _are_text(pages: Sequence[EncodedPage]) -> bool:
     dtypes = {page.dtype for page in pages}
     if not dtypes <= {"utf8"} and not dtypes <= {"binary"}:
@@ -159,7 +225,7 @@ def _join_validity(pages: Sequence[EncodedPage]) -> Bytes | None:
 
 
 @contextmanager
-def _workers(threads: int | None) -> Iterator[Callable[[Callable[[Item], Result], Iterable[Item]], list[Result]]]:
+def _workers(threads: int | None) -> Iterator[Run]:
     """Give a function that maps another over items in so many threads, of which this one is the first."""
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -108,6 +108,61 @@ def wrap(value: int, bits: int) -> int:
     return (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
 
 
+# --- The RLE / bit-packed hybrid ("Run Length Encoding / Bit-Packing Hybrid") ----------------------------------------
+
+
+def encode_hybrid(values: Sequence[int], width: int) -> bytes:
+    """Encode values as Arrow C++ does: group by group, unless eight values or more are the same."""
+    out, literal, rest = b"", [], list(values)
+    while rest:
+        run = next((i for i, value in enumerate(rest) if value != rest[0]), len(rest))
+        if run >= 8 or (run == len(rest) and not literal):
+            out += encode_literal(literal, width)
+            out += encode_uleb128(run << 1) + rest[0].to_bytes((width + 7) // 8, "little")
+            literal, rest = [], rest[run:]
+        else:
+            literal, rest = literal + rest[:8], rest[8:]
+            if len(literal) == 63 * 8:
+                out += encode_literal(literal, width)
+                literal = []
+    return out + encode_literal(literal, width)
+
+
+def encode_literal(values: Sequence[int], width: int) -> bytes:
+    """Bit-pack a run, and zeros that fill its last group."""
+    groups = (len(values) + 7) // 8
+    return (
+        encode_uleb128(groups << 1 | 1) + pack([*values, *[0] * (8 * groups - len(values))], width) if values else b""
+    )
+
+
+def decode_hybrid(buf: bytes, pos: int, width: int, num_values: int) -> tuple[list[int], int]:
+    """Decode `num_values` values: these and the position after the last run."""
+    values = []
+    while len(values) < num_values:
+        start = pos
+        header, pos = decode_uleb128(buf, pos, 32)
+        count, wanted = header >> 1, num_values - len(values)
+        if count == 0 or (header & 1 and 8 * count > MAX_INT32):
+            raise MalformedError("BAD_RUN", start, len(values))
+        if header & 1:
+            body = buf[pos : pos + count * width]
+            held = 8 * len(body) // width if len(body) < count * width else 8 * count
+            if held < min(wanted, 8 * count) or held <= 8 * (count - 1):  # the last group may be cut
+                raise MalformedError("TRUNCATED", len(buf), len(values))
+            values += unpack(body, width, min(wanted, held))
+            pos += len(body)
+        else:
+            body = buf[pos : pos + (width + 7) // 8]
+            if len(body) < (width + 7) // 8:
+                raise MalformedError("TRUNCATED", len(buf), len(values))
+            if int.from_bytes(body, "little") >> width:
+                raise MalformedError("BIT_WIDTH", pos, len(values))
+            values += [int.from_bytes(body, "little")] * min(count, wanted)
+            pos += len(body)
+    return values, pos
+
+
 # --- DELTA_BINARY_PACKED = 5 ("Delta Encoding") ----------------------------------------------------------------------
 
 
@@ -278,6 +333,32 @@ def decode_delta_byte_array(buf: bytes, num_values: int, max_data_size: int = MA
         values.append(values[-1][:prefix] + buf[pos : pos + suffix_length])
         pos += suffix_length
     return Decoded(values[1:], pos)
+
+
+# --- RLE_DICTIONARY = 8 ("Dictionary Encoding") ----------------------------------------------------------------------
+
+
+def encode_rle_dictionary(values: Sequence[bytes]) -> tuple[bytes, list[bytes]]:
+    """Encode indices, and list the distinct values in the order in which they are first seen."""
+    places = {}
+    indices = [places.setdefault(value, len(places)) for value in values]
+    width = len(places) if len(places) < 2 else (len(places) - 1).bit_length()  # Arrow writes 1 bit for one value
+    return bytes([width]) + encode_hybrid(indices, width), list(places)
+
+
+def decode_rle_dictionary(buf: bytes, num_values: int, dictionary: Sequence[bytes]) -> Decoded:
+    """Decode `num_values` values of a dictionary; without any, the page may lack everything behind its width."""
+    if num_values == 0 and len(buf) <= 1:
+        return Decoded([], len(buf))
+    if not buf:
+        raise MalformedError("TRUNCATED", 0)
+    if buf[0] > 32:
+        raise MalformedError("BIT_WIDTH", 0)
+    indices, pos = decode_hybrid(buf, 1, buf[0], num_values)
+    for i, index in enumerate(indices):
+        if index >= len(dictionary):
+            raise MalformedError("INDEX_RANGE", 1, i)
+    return Decoded([dictionary[index] for index in indices], pos)
 
 
 # --- Any page --------------------------------------------------------------------------------------------------------

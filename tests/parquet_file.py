@@ -22,6 +22,13 @@ ENCODINGS = {
 }
 
 
+class Dictionary(NamedTuple):
+    """A dictionary page: the number of its values, and their bytes."""
+
+    num_values: int
+    data: bytes
+
+
 class Page(NamedTuple):
     """A data page without its levels: the validity of each slot (None in a required column) and the values section."""
 
@@ -30,6 +37,7 @@ class Page(NamedTuple):
     num_values: int
     is_valid: list[bool] | None
     data: bytes
+    dictionary: Dictionary | None
 
 
 # --- Thrift's compact protocol ---------------------------------------------------------------------------------------
@@ -141,7 +149,13 @@ def read_levels(buf: bytes, num_values: int) -> list[bool]:
 
 
 def write_file(
-    path: Path, data: bytes, encoding: str, dtype: str, num_values: int, is_valid: list[bool] | None
+    path: Path,
+    data: bytes,
+    encoding: str,
+    dtype: str,
+    num_values: int,
+    is_valid: list[bool] | None,
+    dictionary: Dictionary | None = None,
 ) -> None:
     """Write a file with one page: column "c" of `num_values` slots, required when `is_valid` is None.
 
@@ -159,11 +173,17 @@ def write_file(
         Slots, nulls included.
     is_valid : list of bool or None
         Whether each slot holds a value.
+    dictionary : Dictionary, optional
+        What goes before a page of indices.
     """
+    dictionary_page = b""
+    if dictionary is not None:
+        size, fields = len(dictionary.data), {1: dictionary.num_values, 2: ENCODINGS["PLAIN"]}
+        dictionary_page = thrift_bytes({1: DICTIONARY_PAGE, 2: size, 3: size, 7: fields}) + dictionary.data
     body = data if is_valid is None else levels_bytes(is_valid) + data
     number, rle, size = ENCODINGS[encoding], ENCODINGS["RLE"], len(body)
     header = thrift_bytes({1: DATA_PAGE, 2: size, 3: size, 5: {1: num_values, 2: number, 3: rle, 4: rle}})
-    page_size = I64(len(header) + size)
+    page_size = I64(len(dictionary_page) + len(header) + size)
     column = {
         1: PHYSICAL_TYPES[dtype],
         2: [number, rle],
@@ -172,15 +192,17 @@ def write_file(
         5: I64(num_values),
         6: page_size,
         7: page_size,
-        9: I64(len(MAGIC)),
+        9: I64(len(MAGIC) + len(dictionary_page)),
     }
+    if dictionary is not None:
+        column[11] = I64(len(MAGIC))
     leaf = {1: PHYSICAL_TYPES[dtype], 3: 0 if is_valid is None else 1, 4: b"c"}
     if dtype == "utf8":
         leaf |= {6: 0, 10: {1: {}}}
     row_group = {1: [{2: I64(0), 3: column}], 2: page_size, 3: I64(num_values)}
     schema = [{4: b"schema", 5: 1}, leaf]
     footer = thrift_bytes({1: 2, 2: schema, 3: I64(num_values), 4: [row_group], 6: b"colcodec tests"})
-    path.write_bytes(MAGIC + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC)
+    path.write_bytes(MAGIC + dictionary_page + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC)
 
 
 def cut_pages(path: Path) -> list[Page]:
@@ -195,18 +217,20 @@ def cut_pages(path: Path) -> list[Page]:
             raise ValueError("the column is compressed")
         # The dictionary page comes first; a chunk without values may have no page at all.
         pos = min((offset for offset in (column[9], column.get(11)) if offset), default=0)
-        end = pos + column[7]
+        end, dictionary = pos + column[7], None
         while pos < end:
             reader = ThriftReader(buf, pos)
             header = reader.struct()
             body = reader.bytes(header[3])
             pos = reader.pos
-            if header[1] != DICTIONARY_PAGE:
-                pages.append(split_page(header, body, optional))
+            if header[1] == DICTIONARY_PAGE:
+                dictionary = Dictionary(header[7][1], body)
+            else:
+                pages.append(split_page(header, body, optional, dictionary))
     return pages
 
 
-def split_page(header: dict[int, Any], body: bytes, optional: bool) -> Page:
+def split_page(header: dict[int, Any], body: bytes, optional: bool, dictionary: Dictionary | None) -> Page:
     """Part the levels of a data page from its values section."""
     names = {number: name for name, number in ENCODINGS.items()}
     if header[1] == DATA_PAGE_V2:
@@ -218,4 +242,5 @@ def split_page(header: dict[int, Any], body: bytes, optional: bool) -> Page:
         start, size = (4, int.from_bytes(body[:4], "little")) if optional else (0, 0)
         encoding = names[fields[2]]
     is_valid = read_levels(body[start : start + size], fields[1]) if optional else None
-    return Page(2 if header[1] == DATA_PAGE_V2 else 1, encoding, fields[1], is_valid, body[start + size :])
+    version = 2 if header[1] == DATA_PAGE_V2 else 1
+    return Page(version, encoding, fields[1], is_valid, body[start + size :], dictionary)

@@ -107,7 +107,7 @@ def decode_plain(buf, pos, end, offsets, data):
 def count_plain(buf, pos, end):
     """Count the values at ``buf[pos:end]``, up to the end.
 
-    Returns ``(status, pos, count)``: OK; or TRUNCATED or NEGATIVE_LENGTH, with `pos` at the length of the value at fault.
+    Returns ``(status, pos, count)``: OK; or TRUNCATED or NEGATIVE_LENGTH with `pos` at the length of a broken value.
     """
     count = 0
     while pos < end:

@@ -68,9 +68,7 @@ def test_first_seen_order(values, shift):
 @pytest.mark.parametrize("size", [0, 1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48, 49, 300])
 def test_values_that_differ_in_one_byte_or_in_length(size):
     """Every byte counts, and so does how many there are, be they zeros."""
-    values = [bytes(size), bytes(size + 1)]
-    for i in range(size):
-        values.append(bytes(i) + b"\1" + bytes(size - i - 1))
+    values = [bytes(size), bytes(size + 1), *(bytes(i) + b"\1" + bytes(size - i - 1) for i in range(size))]
     status, _, indices, known = search(values * 2, table_size=2048)
     assert status == DONE
     assert (indices, known) == first_seen(values * 2)

@@ -44,11 +44,14 @@ events = event.install_recorder("numba:compile")
 recorder = events.__enter__()
 for values in (["warm", None, "up", "upper"], [b"x" * 40, b"x" * 90, None], np.array(["a", "bc"]), []):
     strings = cc.column(values)
-    for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
+    for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"):
         for part in (strings, strings[1:], strings[:-1], strings[::-1]):
             cc.decode(cc.encode(part, encoding), copy=False)
         page = cc.encode(strings, encoding)
         given = {"num_values": page.num_values, "validity": page.validity}
+        if page.dictionary is not None:
+            cc.decode_indices(page)
+            given["dictionary"] = bytearray(page.dictionary.data)
         cc.decode(bytearray(page.data), encoding=encoding, **given)
 with_bytes_under_null = cc.StringColumn([0, 1, 3], b"abc", [True, False])
 cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))

@@ -1,0 +1,213 @@
+"""The RLE / bit-packed hybrid: runs of one value, and runs of values bit-packed in groups of eight.
+
+Specification: Encodings.md, "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)"::
+
+    run : header (ULEB128), body
+    even header: header >> 1 values that are all the same, the value in as many bytes as its width needs
+    odd header: header >> 1 groups of eight values, bit-packed
+"""
+
+import numpy as np
+
+from .._spec import MAX_INT32, Status
+from ._jit import kernel
+from .bitpack import STORE_SLACK, count_groups, pack, read_bits, read_word
+from .memory import as_signed
+from .varint import MAX_SIZE_32, read_uleb128, write_uleb128
+from .vector import unpack8_medium, unpack8_narrow, unpack8_wide
+
+OK = Status.OK.value
+TRUNCATED = Status.TRUNCATED.value
+BIT_WIDTH = Status.BIT_WIDTH.value
+BAD_RUN = Status.BAD_RUN.value
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+
+GROUP = 8
+MAX_GROUPS = 63
+"""Groups of the longest bit-packed run that we write, as others do: its header is one byte."""
+
+
+def hybrid_bound(num_values: int, width: int) -> int:
+    """Bound the bytes that :func:`encode_hybrid` writes, and touches, for values of `width` bits."""
+    # Eight values take no more than a run of their own: a header of one byte, and a group or a value.
+    return (num_values + GROUP - 1) // GROUP * (1 + width) + MAX_SIZE_32 + STORE_SLACK
+
+
+@kernel
+def find_run_end(values, start):
+    """Give the first place behind `start` where `values` differ from that at `start`."""
+    value = values[start]
+    i = start
+    while values.size - i >= GROUP:
+        other = values[i] ^ value
+        for k in range(1, GROUP):
+            other |= values[i + k] ^ value
+        if other != 0:
+            break
+        i += GROUP
+    while i < values.size and values[i] == value:
+        i += 1
+    return i
+
+
+@kernel
+def find_literal_end(values, start):
+    """Give the end of the groups from `start` on that are not eight times the same, at most MAX_GROUPS."""
+    i = start
+    while values.size - i >= GROUP and i - start < GROUP * MAX_GROUPS:
+        other = values[i + 1] ^ values[i]
+        for k in range(2, GROUP):
+            other |= values[i + k] ^ values[i]
+        if other == 0:
+            break
+        i += GROUP
+    return i
+
+
+@kernel
+def write_run(value, count, width, out, pos):
+    """Write a run of `count` times the same value; returns `pos`."""
+    pos = write_uleb128(np.uint64(count) << ONE, out, pos)
+    for i in range((width + 7) >> 3):
+        out[pos] = np.uint8((np.uint64(value) >> np.uint64(8 * i)) & np.uint64(0xFF))
+        pos += 1
+    return pos
+
+
+@kernel
+def pack_tail(values, start, width, out, pos):
+    """Bit-pack the last values, fewer than eight of at most 32 bits, and zeros behind them; returns `pos`."""
+    end = pos + width
+    word = ZERO
+    filled = 0
+    for i in range(start, values.size):
+        word |= np.uint64(values[i]) << np.uint64(filled)
+        filled += width
+        while filled >= 8:
+            out[pos] = np.uint8(word & np.uint64(0xFF))
+            pos += 1
+            word >>= np.uint64(8)
+            filled -= 8
+    while pos < end:
+        out[pos] = np.uint8(word)
+        pos += 1
+        word = ZERO
+    return end
+
+
+@kernel
+def encode_hybrid(values, width, out, pos):
+    """Encode `values`, uint32[n] or uint16[n], of `width` bits, 0 to 32; returns `pos`.
+
+    `out` has :func:`hybrid_bound` bytes from `pos` on. Eight values or more that are the same become a run if they
+    begin where a group would; so do the last values, if all are the same and no bit-packed run is open. That is what
+    Arrow C++ writes.
+    """
+    start = 0
+    while start < values.size:
+        end = find_literal_end(values, start)
+        left = values.size - end
+        is_open = start < end < start + GROUP * MAX_GROUPS
+        run_end = end if left == 0 else find_run_end(values, end)
+        has_tail = 0 < left < GROUP and end < start + GROUP * MAX_GROUPS and (is_open or run_end < values.size)
+        if end > start or has_tail:
+            out[pos] = np.uint8((end - start) // GROUP + has_tail << 1 | 1)
+            pos = pack(values, start, end - start, width, out, pos + 1)
+        if has_tail:
+            return pack_tail(values, end, width, out, pos)
+        if end < start + GROUP * MAX_GROUPS and run_end > end:
+            pos = write_run(values[end], run_end - end, width, out, pos)
+            end = run_end
+        start = end
+    return pos
+
+
+@kernel
+def read_run(buf, pos, end, width, wanted):
+    """Read the header of a run at ``buf[pos:end]``, and see that its body is there.
+
+    The last group of a bit-packed run may be cut if the bytes that are there hold all values still `wanted`: one writer
+    did that.
+
+    Returns ``(status, pos, after, count, is_packed)``: OK, TRUNCATED, BAD_VARINT, BAD_RUN or BIT_WIDTH (a value that is
+    too large); where the body begins and ends, and how many values it has.
+    """
+    start = pos
+    status, pos, header = read_uleb128(buf, pos, end, 32)
+    if status != OK:
+        return status, pos, pos, 0, False
+    count = as_signed(header >> ONE)
+    is_packed = header & ONE != ZERO
+    if count == 0 or (is_packed and count > MAX_INT32 // GROUP):
+        return BAD_RUN, start, start, 0, is_packed
+    size = count * width if is_packed else (width + 7) >> 3
+    if is_packed:
+        count *= GROUP
+    if size > end - pos:
+        held = 8 * (end - pos) // width if is_packed else 0  # no division by zero: a body of no bytes is always there
+        if held < wanted or held <= count - GROUP:
+            return TRUNCATED, end, end, 0, is_packed
+        size = end - pos
+    if not is_packed and read_word(buf, pos, pos + size) >> np.uint64(width) != ZERO:
+        return BIT_WIDTH, pos, pos, 0, is_packed
+    return OK, pos, pos + size, count, is_packed
+
+
+@kernel
+def check_runs(buf, pos, end, width, num_values):
+    """Go through the headers of runs at ``buf[pos:end]`` that hold `num_values` values of `width` bits, 0 to 32.
+
+    Returns ``(status, pos, index)``: what :func:`decode_hybrid` would, without any values.
+    """
+    done = 0
+    while done < num_values:
+        status, body, after, count, _ = read_run(buf, pos, end, width, num_values - done)
+        if status != OK:
+            return status, body, done
+        pos = after
+        done += count
+    return OK, pos, -1
+
+
+@kernel
+def decode_hybrid(buf, pos, end, width, out):
+    """Decode the values of `width` bits, 0 to 32, at ``buf[pos:end]`` into `out`, uint32[n] or uint16[n].
+
+    Values that a run has beyond these are left out.
+
+    Returns ``(status, pos, index)``: OK, TRUNCATED, BAD_VARINT, BAD_RUN or BIT_WIDTH; with OK, where the last run ends.
+    """
+    done = 0
+    while done < out.size:
+        status, body, after, count, is_packed = read_run(buf, pos, end, width, out.size - done)
+        if status != OK:
+            return status, body, done
+        count = min(count, out.size - done)
+        if is_packed and width > 0:
+            unpack(buf, body, after, width, out[done : done + count])
+        else:
+            value = read_word(buf, body, after) if width > 0 else ZERO
+            for i in range(np.uint64(done), np.uint64(done + count)):
+                out[i] = value
+        pos = after
+        done += count
+    return OK, pos, -1
+
+
+@kernel
+def unpack(buf, pos, end, width, out):
+    """Unpack values of `width` bits, 1 to 32, at ``buf[pos:end]``, which holds them all, into `out`."""
+    groups = count_groups(pos, end, width, out.size)
+    if width <= 8:
+        for i in range(groups):
+            unpack8_narrow(buf, pos + i * width, width, out, GROUP * i)
+    elif width <= 16:
+        for i in range(groups):
+            unpack8_medium(buf, pos + i * width, width, out, GROUP * i)
+    else:
+        for i in range(groups):
+            unpack8_wide(buf, pos + i * width, width, out, GROUP * i)
+    for i in range(GROUP * groups, out.size):
+        out[i] = read_bits(buf, pos, end, width, i)
