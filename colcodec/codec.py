@@ -413,15 +413,17 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     started = time.perf_counter()
     bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
     samples: list[tuple[Any, Encoding]] = [(bytes_under_a_null, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
-    samples.append((bytes_under_a_null, Encoding.RLE_DICTIONARY))
+    many = [None, *map(str, range(rle_dictionary.TABLE_SIZE))]  # so that the hash table has to grow
+    samples.append((many, Encoding.RLE_DICTIONARY))
     samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED) for dtype in INTEGER_DTYPES]
     for done, (values, encoding) in enumerate(samples):
         if progress is not None:
             progress(done, len(samples), encoding.name)
         page = encode(values, encoding)
         decode(page)
-        if encoding is Encoding.RLE_DICTIONARY:
-            decode_indices(page)
+        if page.dictionary is not None:
+            beside = {"num_values": page.num_values, "validity": page.validity, "dictionary": page.dictionary.data}
+            decode_indices(page.data, encoding=encoding, **beside)
     if progress is not None:
         progress(len(samples), len(samples), "done")
     return time.perf_counter() - started

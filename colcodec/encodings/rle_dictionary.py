@@ -174,7 +174,7 @@ def encode_indices(indices: Indices, num_known: int, out: Bytes | None = None) -
     Parameters
     ----------
     indices : ndarray
-        uint32[n].
+        uint32[n], writeable like the differences that :func:`pack` is compiled for; nothing is written to it.
     num_known : int
         Number of distinct values of the dictionary when the page ends; all indices are below it.
     out : ndarray, optional
@@ -188,7 +188,7 @@ def encode_indices(indices: Indices, num_known: int, out: Bytes | None = None) -
     width = index_width(num_known)
     out = np.empty(1 + hybrid_bound(indices.size, width), np.uint8) if out is None else out
     out[0] = width
-    return out[: encode_hybrid(read_only(indices), width, out, 1)]
+    return out[: encode_hybrid(indices, width, out, 1)]
 
 
 def encode(
