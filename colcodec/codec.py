@@ -422,8 +422,10 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
         page = encode(values, encoding)
         decode(page)
         if page.dictionary is not None:
-            beside = {"num_values": page.num_values, "validity": page.validity, "dictionary": page.dictionary.data}
-            decode_indices(page.data, encoding=encoding, **beside)
+            bare = page.dictionary.data  # whose values have to be counted
+            decode_indices(
+                page.data, encoding=encoding, num_values=page.num_values, validity=page.validity, dictionary=bare
+            )
     if progress is not None:
         progress(len(samples), len(samples), "done")
     return time.perf_counter() - started

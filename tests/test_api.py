@@ -19,8 +19,16 @@ METHODS = {
     for method, value in vars(kind).items()
     if not method.startswith("_") and inspect.isfunction(value)
 }
-CLASSES = [cc.EncodedPage, cc.StringColumn, cc.MalformedPageError, cc.InvalidColumnError, cc.InvalidTypeError]
-ENCODINGS = "PLAIN, DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY"
+CLASSES = [
+    cc.EncodedPage,
+    cc.StringColumn,
+    cc.DictionaryColumn,
+    cc.MalformedPageError,
+    cc.InvalidColumnError,
+    cc.InvalidTypeError,
+    cc.DictionaryTooLarge,
+]
+ENCODINGS = ", ".join(cc.Encoding.__members__)
 
 PAGE = cc.encode(["a", "bb", None], "PLAIN")
 TWO = {"encoding": "PLAIN", "num_values": 2}
@@ -94,7 +102,11 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
             )
             for name in ("decoded_size", "decode_indices")
         ),
-        ("encode_pages", ["values", "encoding"], {"rows_per_page": 65_536, "threads": None}),
+        (
+            "encode_pages",
+            ["values", "encoding"],
+            {"rows_per_page": 65_536, "threads": None, "type_length": None, "max_dictionary_size": 2**20},
+        ),
         ("decode_pages", ["pages"], {"threads": None, "max_data_size": 2**31 - 1}),
     ],
 )
@@ -230,7 +242,7 @@ def test_values_that_are_no_integers(values, fragments):
 @pytest.mark.parametrize(
     ("encoding", "kind", "given"),
     [
-        ("RLE", ValueError, "unknown encoding 'RLE'"),
+        ("DELTA", ValueError, "unknown encoding 'DELTA'"),
         ("plain", ValueError, "unknown encoding 'plain'"),
         ("", ValueError, "unknown encoding ''"),
         (0, TypeError, "got int"),
@@ -246,6 +258,25 @@ def test_unknown_encodings(encoding, kind, given):
     for decode in (cc.decode, cc.decoded_size):
         check_refused(kind, [given, ENCODINGS], decode, PAGE.data, encoding=encoding, num_values=2)
     check_refused(kind, [given, ENCODINGS], cc.EncodedPage, encoding, PAGE.data, 2)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "options", "fragments"),
+    [
+        ("PLAIN_DICTIONARY", {}, ["only read", "write RLE_DICTIONARY"]),
+        ("RLE", {}, ["levels", "encode_levels"]),
+        ("BYTE_STREAM_SPLIT", {}, ["needs type_length="]),
+        ("DELTA_LENGTH_BYTE_ARRAY", {"type_length": 1}, ["not for values of a type_length", "RLE_DICTIONARY"]),
+        ("DELTA_BINARY_PACKED", {"type_length": 1}, ["not for values of a type_length"]),
+        ("PLAIN", {"type_length": 0}, ["type_length must be 1 to 2**31 - 1"]),
+        ("PLAIN", {"type_length": 2**31}, ["type_length must be 1 to 2**31 - 1"]),
+    ],
+)
+def test_encodings_that_are_not_for_such_values(encoding, options, fragments):
+    """The format has no such pages, or nobody should write them any more."""
+    check_refused(ValueError, fragments, cc.encode, ["a"], encoding, **options)
+    check_refused(ValueError, fragments, cc.encoded_size_bound, ["a"], encoding, **options)
+    check_refused(ValueError, fragments, cc.encode_pages, ["a"], encoding, **options)
 
 
 def test_arguments_in_the_wrong_place():

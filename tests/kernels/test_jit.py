@@ -42,7 +42,8 @@ import colcodec._kernels as kernels
 cc.warmup()
 events = event.install_recorder("numba:compile")
 recorder = events.__enter__()
-for values in (["warm", None, "up", "upper"], [*map(str, range(9000))], [b"x" * 40, b"x" * 90, None], np.array(["a", "bc"]), []):
+many = [*map(str, range(9000))]
+for values in (["warm", None, "up", "upper"], many, [b"x" * 40, b"x" * 90, None], np.array(["a", "bc"]), []):
     strings = cc.column(values)
     for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"):
         for part in (strings, strings[1:], strings[:-1], strings[::-1]):
