@@ -8,6 +8,7 @@
 
 from ._spec import Encoding, Status
 from .codec import column, decode, decode_indices, decoded_size, encode, encoded_size_bound, warmup
+from .column_chunk import decode_pages, encode_pages
 from .dictionary_column import DictionaryColumn
 from .errors import (
     ColcodecError,
@@ -18,7 +19,6 @@ from .errors import (
     MalformedPageError,
 )
 from .page import EncodedPage
-from .stream import decode_pages, encode_pages
 from .string_column import StringColumn
 
 __all__ = [
