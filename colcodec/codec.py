@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -387,8 +388,7 @@ def decode_indices(
     if dense.size < page.num_values:
         indices = np.empty(page.num_values, np.int32)
         spread_indices(read_only(dense), page.validity, indices)
-    exact = values.data[: values.offsets[-1]]  # without the bytes to spare
-    return DictionaryColumn(read_only(indices), StringColumn._trusted(values.offsets, exact, utf8=values.utf8))
+    return DictionaryColumn(read_only(indices), values)
 
 
 def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
@@ -413,7 +413,7 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     started = time.perf_counter()
     bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
     samples: list[tuple[Any, Encoding]] = [(bytes_under_a_null, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
-    many = [None, *map(str, range(rle_dictionary.TABLE_SIZE))]  # so that the hash table has to grow
+    many = [None, *map(str, range(rle_dictionary.FIRST_ROOM))]  # so that the dictionary has to grow
     samples.append((many, Encoding.RLE_DICTIONARY))
     samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED) for dtype in INTEGER_DTYPES]
     for done, (values, encoding) in enumerate(samples):
@@ -423,9 +423,10 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
         decode(page)
         if page.dictionary is not None:
             bare = page.dictionary.data  # whose values have to be counted
-            decode_indices(
+            indices = decode_indices(
                 page.data, encoding=encoding, num_values=page.num_values, validity=page.validity, dictionary=bare
             )
+            decode(replace(page, dictionary=indices.dictionary))
     if progress is not None:
         progress(len(samples), len(samples), "done")
     return time.perf_counter() - started

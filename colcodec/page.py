@@ -5,8 +5,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ._checks import as_bitmap, as_bytes, as_count, as_type_length, max_length_bits, read_only
-from ._kernels.memory import COPY_SLACK
+from ._checks import as_bitmap, as_bytes, as_count, as_type_length, read_only
 from ._kernels.validity import count_valid, spread_offsets
 from ._spec import MAX_INT32, Encoding
 from .encodings import (
@@ -290,30 +289,33 @@ def decode_dictionary(page: EncodedPage) -> StringColumn:
     Returns
     -------
     StringColumn
-        The dictionary, with bytes to spare behind it, so that each value can be copied in the quick way; empty where
-        there is none and the page has no values.
+        The dictionary; empty where there is none and the page has no values.
 
     Raises
     ------
     MalformedPageError
         If the dictionary is no PLAIN page.
-    InvalidColumnError
-        If it is a column whose arrays have been written to.
     TypeError
         If the page has values and no dictionary.
     """
-    if isinstance(page.dictionary, StringColumn):
-        max_length_bits(page.dictionary.offsets, page.dictionary.data)
-        return page.dictionary
+    dictionary = _dictionary_of(page)
+    if isinstance(dictionary, StringColumn):
+        return dictionary
+    offsets, data, _ = measure(dictionary, MAX_INT32).decode()
+    return StringColumn._trusted(offsets, data, utf8=page.dtype == "utf8")
+
+
+def _dictionary_of(page: EncodedPage) -> EncodedPage | StringColumn:
     if page.dictionary is None and page.num_valid:
         raise TypeError(f"a page of {page.encoding.name} needs dictionary= to be decoded")
-    num_values = 0 if page.dictionary is None else page.dictionary.num_values
-    offsets, data, size = np.zeros(num_values + 1, np.int64), np.empty(0, np.uint8), 0
-    if page.dictionary is not None:
-        measured = measure(page.dictionary, MAX_INT32)
-        data = np.zeros(measured.data_size + COPY_SLACK, np.uint8)
-        size = fill(page.dictionary, measured, offsets, data[: measured.data_size])
-    return StringColumn._trusted(offsets, data[: size + COPY_SLACK], utf8=page.dtype == "utf8")
+    return StringColumn([0], b"", utf8=page.dtype == "utf8") if page.dictionary is None else page.dictionary
+
+
+def _known_values(page: EncodedPage) -> rle_dictionary.Known:
+    dictionary = _dictionary_of(page)
+    if isinstance(dictionary, StringColumn):
+        return rle_dictionary.known_of_column(dictionary)
+    return rle_dictionary.known_of_page(dictionary.data, dictionary.num_values, dictionary.type_length)
 
 
 def measure(page: EncodedPage, max_data_size: int) -> Measured:
@@ -340,8 +342,7 @@ def measure(page: EncodedPage, max_data_size: int) -> Measured:
     """
     limit = max_data_size
     if page.encoding in DICTIONARY_ENCODINGS:
-        dictionary = decode_dictionary(page)
-        return rle_dictionary.measure(page.data, page.num_valid, dictionary, max_data_size=limit)
+        return rle_dictionary.measure(page.data, page.num_valid, _known_values(page), max_data_size=limit)
     if page.type_length is None:
         return BYTE_ARRAY_ENCODINGS[page.encoding].measure(page.data, page.num_valid, max_data_size=limit)
     module = FIXED_LEN_BYTE_ARRAY_ENCODINGS[page.encoding]

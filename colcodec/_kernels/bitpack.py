@@ -9,6 +9,7 @@ from ._jit import kernel
 from .memory import load_u64, store_u64
 
 ZERO = np.uint64(0)
+ONE = np.uint64(1)
 WORD_BITS = 64
 
 STORE_SLACK = 8
@@ -67,6 +68,17 @@ def pack(values, start, count, width, out, pos):
             for i in range(8):
                 word |= np.uint64(values[start + 8 * group + i]) << np.uint64(i * width)
             store_u64(out, pos, word)
+            pos += width
+        return pos
+    if width <= 16:
+        half = np.uint64(4 * width)  # bits of four values, which a word holds
+        for group in range(count >> 3):
+            first = second = ZERO
+            for i in range(4):
+                first |= np.uint64(values[start + 8 * group + i]) << np.uint64(i * width)
+                second |= np.uint64(values[start + 8 * group + 4 + i]) << np.uint64(i * width)
+            store_u64(out, pos, first | second << (half - ONE) << ONE)  # in two steps: half can be 64
+            store_u64(out, pos + 8, second >> (np.uint64(WORD_BITS) - half))
             pos += width
         return pos
     word = ZERO

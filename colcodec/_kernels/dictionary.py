@@ -5,28 +5,59 @@ Specification: Encodings.md, "Dictionary Encoding".
 
 import numpy as np
 
+from .._spec import Status
 from ._jit import kernel
 from .bitpack import read_word
-from .memory import copy_bytes, fold_multiply, load_pair, load_u64
+from .byte_array import LENGTH_SIZE
+from .memory import (
+    COPY_SLACK,
+    as_signed,
+    as_unsigned,
+    copy32,
+    copy_bytes,
+    fold_multiply,
+    is_same16,
+    load_i32,
+    load_pair,
+    load_u64,
+    prefetch,
+)
 from .validity import is_valid
+
+OK = Status.OK.value
+TRUNCATED = Status.TRUNCATED.value
+NEGATIVE_LENGTH = Status.NEGATIVE_LENGTH.value
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 SALT = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+LOW_HALF = np.uint64(0xFFFFFFFF)
+LENGTH = np.uint64(0x7FFFFFFF)
+FAR = np.uint64(0x80000000)
 
-# A slot of the hash table is 0, or the upper half of a value's hash with 1 more than its index below.
-INDEX_BITS = np.uint64(32)
-INDEX_MASK = np.uint64(0xFFFFFFFF)
+GROUP = np.uint64(4)
+QUICK = np.uint64(32)
+"""Values that are copied in one go, if none has more than so many bytes."""
+
+QUICK_ROOM = 4 * 32
 
 KNOWN_SLACK = 16
 """Bytes behind the values of a growing dictionary, so that two loads take any short one."""
+
+SLOTS_PER_VALUE = 4
+"""Slots that the hash table has at least for each distinct value: the fewer are taken, the fewer branches surprise."""
+
+BLOCK = np.uint64(64)
+"""Values that are hashed ahead, so that their slots are on their way from memory when they are looked at."""
 
 # What a search remembers from one call to the next, by its place in the state.
 ROW = 0  # the next value of the column to look at
 KNOWN = 1  # distinct values so far
 ROOM = 2  # bytes that the dictionary page may still take
 OVERHEAD = 3  # bytes that each value takes there beside its own
-STATE_SIZE = 4
+SEED = 4  # the bits of a uint64
+STATE_SIZE = 5
 
 DONE = 0
 FULL = 1  # the table, or an array of the dictionary: to be made larger
@@ -51,93 +82,113 @@ def hash_value(data, start, size, seed, salt):
         start += 16
         left -= 16
     first, second = load_tail(data, start, left)
-    return fold_multiply(fold_multiply(first ^ result, second ^ salt) ^ np.uint64(size), salt)
+    return fold_multiply(first ^ result, second ^ (salt + SALT * np.uint64(size)))
 
 
 @kernel
 def is_known(data, start, size, known_data, known_start):
     """Tell whether `size` bytes are the same; `known_data` has KNOWN_SLACK bytes behind them."""
-    left = size
-    while left > 16:
+    end = start + size
+    while end - start > 16:
         if load_u64(data, start) != load_u64(known_data, known_start):
             return False
         start += 8
         known_start += 8
-        left -= 8
-    first, second = load_tail(data, start, left)
-    known_first, known_second = load_pair(known_data, known_start, left)
-    return first ^ known_first | second ^ known_second == ZERO
+    if data.size - start >= 16:
+        return is_same16(data, start, known_data, known_start, end - start)
+    first, second = load_pair(known_data, known_start, end - start)
+    return read_word(data, start, end) ^ first | read_word(data, start + 8, end) ^ second == ZERO
 
 
 @kernel
-def find_slot(tag, table, data, start, size, known_offsets, known_data):
+def hash_values(offsets, data, first, last, seed, table, indices):
+    """Write the upper halves of the hashes of some values over their ``indices``, and call up their slots."""
+    mask = np.uint64(table.size - 1)
+    salt = fold_multiply(seed ^ SALT, SALT)
+    for i in range(first, last):
+        start = offsets[i]
+        tag = hash_value(data, start, offsets[i + ONE] - start, seed, salt) >> HALF
+        indices[i] = tag
+        prefetch(table, as_signed(tag & mask))
+
+
+@kernel
+def find_slot(tag, table, tags, data, start, size, known_offsets, known_data):
     """Find the slot of a value with the hash `tag`, or the empty one where it belongs; one is empty.
 
     Returns ``(place, number)``, both uint64; `number` is 1 more than the value's index, and 0 if it is not known.
     """
     mask = np.uint64(table.size - 1)
     place = tag & mask
-    while True:
-        slot = table[place]
-        if slot == ZERO:
-            return place, ZERO
-        if slot >> INDEX_BITS == tag:
-            number = slot & INDEX_MASK
+    number = np.uint64(table[place])
+    while number != ZERO:
+        if np.uint64(tags[number - ONE]) == tag:
             known_start = known_offsets[number - ONE]
             if known_offsets[number] - known_start == size and is_known(data, start, size, known_data, known_start):
-                return place, number
+                break
         place = (place + ONE) & mask
+        number = np.uint64(table[place])
+    return place, number
 
 
 @kernel
-def find_distinct(offsets, data, state, seed, table, known_offsets, known_data, indices):
+def find_distinct(offsets, data, state, table, tags, known_offsets, known_data, indices):
     """Find which distinct value each value in `offsets`, int64[n + 1], and `data` is; goes on from ``state[ROW]``.
 
-    `table` is uint64, of a power of two of slots, of which at most half are taken. The distinct values so far,
-    ``state[KNOWN]``, are those of `known_offsets`, int64 with room for one for each of these, from 0 on, and
-    `known_data`, uint8; new ones join them. Writes ``indices``, uint32[n].
+    `table` is uint32, of a power of two of slots: 0, or 1 more than the index of a value. The distinct values so far,
+    ``state[KNOWN]``, are those of `known_offsets`, int64, from 0 on, and `known_data`, uint8, and `tags`, uint32, are
+    the upper halves of their hashes; new ones join them. There is room for a value for each SLOTS_PER_VALUE slots.
+    Writes ``indices``, uint32[n].
 
     Returns DONE, FULL or TOO_LARGE; the last two leave ``state[ROW]`` at the value that found no room.
     """
-    salt = fold_multiply(seed ^ SALT, SALT) | ONE  # odd, so that no bit is multiplied away
-    known = state[KNOWN]
-    for row in range(np.uint64(state[ROW]), np.uint64(indices.size)):
-        start = offsets[row]
-        size = offsets[row + ONE] - start
-        tag = hash_value(data, start, size, seed, salt) >> INDEX_BITS
-        place, number = find_slot(tag, table, data, start, size, known_offsets, known_data)
-        if number == ZERO:
-            status = DONE
-            end = known_offsets[known]
-            if size + state[OVERHEAD] > state[ROOM]:
-                status = TOO_LARGE
-            elif 2 * known >= table.size or size + KNOWN_SLACK > known_data.size - end:
-                status = FULL
-            if status != DONE:
-                state[ROW], state[KNOWN] = row, known
-                return status
-            known += 1
-            number = np.uint64(known)
-            table[place] = tag << INDEX_BITS | number
-            copy_bytes(data, start, known_data, end, size)
-            known_offsets[known] = end + size
-            state[ROOM] -= size + state[OVERHEAD]
-        indices[row] = number - ONE
+    known, num_values = state[KNOWN], np.uint64(indices.size)
+    row = np.uint64(state[ROW])
+    while row < num_values:
+        stop = min(row + BLOCK, num_values)
+        hash_values(offsets, data, row, stop, as_unsigned(state[SEED]), table, indices)
+        for i in range(row, stop):
+            start = offsets[i]
+            size = offsets[i + ONE] - start
+            tag = np.uint64(indices[i])
+            place, number = find_slot(tag, table, tags, data, start, size, known_offsets, known_data)
+            if number == ZERO:
+                status = find_room(state, size, known, table, known_offsets, known_data)
+                if status != DONE:
+                    state[ROW], state[KNOWN] = i, known
+                    return status
+                tags[known] = tag
+                copy_bytes(data, start, known_data, known_offsets[known], size)
+                known_offsets[known + 1] = known_offsets[known] + size
+                known += 1
+                number = np.uint64(known)
+                table[place] = number
+            indices[i] = number - ONE
+        row = stop
     state[ROW], state[KNOWN] = indices.size, known
     return DONE
 
 
 @kernel
-def move_slots(table, larger):
-    """Move all slots of a table, uint64, to an empty one that is at least as large."""
-    mask = np.uint64(larger.size - 1)
-    for i in range(table.size):
-        slot = table[i]
-        if slot != ZERO:
-            place = (slot >> INDEX_BITS) & mask
-            while larger[place] != ZERO:
-                place = (place + ONE) & mask
-            larger[place] = slot
+def find_room(state, size, known, table, known_offsets, known_data):
+    """Tell whether there is room for one more value, of `size` bytes, and take it from the page."""
+    if size + state[OVERHEAD] > state[ROOM]:
+        return TOO_LARGE
+    if SLOTS_PER_VALUE * known >= table.size or size + KNOWN_SLACK > known_data.size - known_offsets[known]:
+        return FULL
+    state[ROOM] -= size + state[OVERHEAD]
+    return DONE
+
+
+@kernel
+def fill_table(tags, table):
+    """Put the values with these hashes into an empty table."""
+    mask = np.uint64(table.size - 1)
+    for i in range(np.uint64(tags.size)):
+        place = np.uint64(tags[i]) & mask
+        while table[place] != 0:
+            place = (place + ONE) & mask
+        table[place] = i + ONE
 
 
 @kernel
@@ -155,28 +206,78 @@ def find_wild(indices, num_known):
 
 
 @kernel
-def add_lengths(indices, known_offsets):
-    """Add up the lengths of the values that `indices`, uint32[n], of `known_offsets` mean; all are below its last."""
-    total = np.int64(0)
-    for i in range(np.uint64(indices.size)):
-        index = np.uint64(indices[i])
-        total += known_offsets[index + ONE] - known_offsets[index]
-    return total
+def make_span(start, length, data_size):
+    """Put where a value begins into the upper half of a uint64, and its bytes, at most 2**31 - 1, into the lower.
+
+    The bit between them is set where there are too few bytes from `start` on for a wide copy.
+    """
+    span = as_unsigned(start) << HALF | as_unsigned(length)
+    return span | FAR if data_size - start < COPY_SLACK else span
 
 
 @kernel
-def gather(indices, known_offsets, known_data, offsets, data):
+def find_plain_spans(buf, end, spans):
+    """Find where the values of a PLAIN page, ``buf[:end]``, lie; writes ``spans``, uint64[n] of :func:`make_span`.
+
+    Returns ``(status, pos, index)``: OK, TRUNCATED or NEGATIVE_LENGTH, with `pos` at the value's length.
+    """
+    pos = np.int64(0)
+    for i in range(spans.size):
+        if end - pos < LENGTH_SIZE:
+            return TRUNCATED, pos, i
+        length = load_i32(buf, pos)
+        if length < 0:
+            return NEGATIVE_LENGTH, pos, i
+        if length > end - pos - LENGTH_SIZE:
+            return TRUNCATED, pos, i
+        pos += LENGTH_SIZE
+        spans[i] = make_span(pos, length, buf.size)
+        pos += length
+    return OK, pos, -1
+
+
+@kernel
+def find_spans(offsets, data, spans):
+    """Find where the values of `offsets`, int64[n + 1] below 2**32, and `data` lie; writes ``spans``, uint64[n]."""
+    for i in range(np.uint64(spans.size)):
+        spans[i] = make_span(offsets[i], offsets[i + ONE] - offsets[i], data.size)
+
+
+@kernel
+def add_lengths(indices, spans):
+    """Add up the lengths of the values that `indices`, uint32[n], mean; they have passed :func:`find_wild`."""
+    total = ZERO
+    for i in range(np.uint64(indices.size)):
+        total += spans[np.uint64(indices[i])] & LENGTH
+    return as_signed(total)
+
+
+@kernel
+def gather(indices, spans, known_data, offsets, data):
     """Write the values that `indices`, uint32[n], mean into ``offsets[1:]``, int64[n + 1], and `data`.
 
     The indices have passed :func:`find_wild`, and `data` has as many bytes as :func:`add_lengths` tells.
     """
     pos = np.int64(0)
-    for i in range(np.uint64(indices.size)):
-        index = np.uint64(indices[i])
-        start = known_offsets[index]
-        size = known_offsets[index + ONE] - start
-        copy_bytes(known_data, start, data, pos, size)
-        pos += size
+    whole = np.uint64(indices.size) // GROUP * GROUP
+    for first in range(ZERO, whole, GROUP):
+        # One test for several values: a test for each takes as long as its copy.
+        any_span = ZERO
+        for k in range(GROUP):
+            any_span |= spans[np.uint64(indices[first + k])]
+        is_quick = any_span & LOW_HALF <= QUICK and data.size - pos >= QUICK_ROOM
+        for k in range(GROUP):
+            span = spans[np.uint64(indices[first + k])]
+            if is_quick:
+                copy32(known_data, as_signed(span >> HALF), data, pos)
+            else:
+                copy_bytes(known_data, as_signed(span >> HALF), data, pos, as_signed(span & LENGTH))
+            pos += as_signed(span & LENGTH)
+            offsets[first + k + ONE] = pos
+    for i in range(whole, np.uint64(indices.size)):
+        span = spans[np.uint64(indices[i])]
+        copy_bytes(known_data, as_signed(span >> HALF), data, pos, as_signed(span & LENGTH))
+        pos += as_signed(span & LENGTH)
         offsets[i + ONE] = pos
 
 

@@ -114,6 +114,25 @@ def load_pair(buf, pos, count):
     return tuple(kept.view("<u8"))
 
 
+def _typed_is_same16(typing_context, left, left_pos, right, right_pos, count):
+    vector = ir.VectorType(U8, 16)
+    mask = ir.IntType(16)
+
+    def generate(context, builder, signature, args):
+        pair = [load_elements(context, builder, signature.args[k], args[k], args[k + 1], vector, 16) for k in (0, 2)]
+        different = builder.zext(builder.bitcast(builder.icmp_unsigned("!=", *pair), mask), I64)
+        wanted = builder.not_(builder.shl(I64(-1), args[4]))
+        return builder.icmp_unsigned("==", builder.and_(different, wanted), I64(0))
+
+    return types.boolean(left, types.int64, right, types.int64, types.int64), generate
+
+
+@intrinsic(_typed_is_same16)
+def is_same16(left, left_pos, right, right_pos, count):
+    """Tell whether the first `count` bytes, 0 to 16, of two places are the same; touches 16 bytes of both."""
+    return bool((window(left, left_pos, 16)[:count] == window(right, right_pos, 16)[:count]).all())
+
+
 def _typed_store_u64(typing_context, out, pos, value):
     def generate(context, builder, signature, args):
         store_elements(context, builder, signature.args[0], args[0], args[1], args[2], 8)
@@ -140,6 +159,22 @@ def _typed_store_i32(typing_context, out, pos, value):
 def store_i32(out, pos, value):
     """Store an int64 that fits an int32, little-endian; touches ``out[pos : pos + 4]``."""
     window(out, pos, 4).view("<i4")[0] = value
+
+
+def _typed_prefetch(typing_context, array, index):
+    def generate(context, builder, signature, args):
+        pointer = pointer_to(context, builder, signature.args[0], args[0], args[1], I64(1))
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [pointer, I32(1), I32(3), I32(1)])  # to write to, to stay in the caches, data
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64), generate
+
+
+@intrinsic(_typed_prefetch)
+def prefetch(array, index):
+    """Call up an element of an array of any type into the caches."""
 
 
 # ------------------------------------------------------------------------------------------ copies

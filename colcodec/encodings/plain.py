@@ -103,6 +103,35 @@ def count_values(buf: Bytes, type_length: int | None = None) -> int:
     return int(count)
 
 
+def check_room(buf: Bytes, num_values: int, type_length: int | None = None) -> int:
+    """Check that a page has room for so many values, before anything is allocated for them.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8: the values of a page.
+    num_values : int
+        Number of values that the page is to hold.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+
+    Returns
+    -------
+    int
+        Bytes that are left beside the lengths, or the values of one length.
+
+    Raises
+    ------
+    MalformedPageError
+        If it has not.
+    """
+    room = buf.size - (LENGTH_SIZE if type_length is None else type_length) * num_values
+    if room < 0:
+        found = f"{buf.size} bytes cannot hold {num_values} values"
+        raise_for_status(Encoding.PLAIN, Status.TRUNCATED, buf.size, found=found)
+    return room
+
+
 def measure(
     buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, type_length: int | None = None
 ) -> Measured:
@@ -131,10 +160,7 @@ def measure(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    room = buf.size - (LENGTH_SIZE if type_length is None else type_length) * num_values
-    if room < 0:
-        found = f"{buf.size} bytes cannot hold {num_values} values"
-        raise_for_status(Encoding.PLAIN, Status.TRUNCATED, buf.size, found=found)
+    room = check_room(buf, num_values, type_length)
     if type_length is not None:
         view = buf[: num_values * type_length]
         if view.size > max_data_size:

@@ -7,7 +7,7 @@ Specification: Encodings.md, "Dictionary Encoding (PLAIN_DICTIONARY = 2 and RLE_
 
 import secrets
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,31 +21,39 @@ from .._kernels.dictionary import (
     OVERHEAD,
     ROOM,
     ROW,
+    SEED,
+    SLOTS_PER_VALUE,
     STATE_SIZE,
     TOO_LARGE,
     add_lengths,
+    fill_table,
     find_distinct,
+    find_plain_spans,
+    find_spans,
     find_wild,
     gather,
-    move_slots,
 )
+from .._kernels.memory import COPY_SLACK
 from .._kernels.rle import check_runs, decode_hybrid, encode_hybrid, hybrid_bound
-from .._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, MAX_INDEX_WIDTH, Encoding, Status
-from ..errors import DictionaryTooLarge
+from .._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, MAX_INDEX_WIDTH, MAX_INT32, Encoding, Status
+from ..errors import DictionaryTooLarge, InvalidColumnError
 from ..string_column import StringColumn
-from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
+from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed, plain
 
 OFFSET_SIZE: Final = 8
 
 Indices = npt.NDArray[np.uint32]
 
-TABLE_SIZE: Final = 1024
-DATA_SIZE: Final = 16 * TABLE_SIZE
+FIRST_ROOM: Final = 512
+FIRST_DATA_SIZE: Final = 32 * FIRST_ROOM
 GROWTH: Final = 16
-"""Slots of a new hash table and bytes of its values, and how many times as many the next ones have at most."""
+"""Values, and their bytes, that a new dictionary has room for; and how many times as many there are at most next."""
 
-SEED: Final = np.uint64(secrets.randbits(64))
+PROCESS_SEED: Final = secrets.randbits(63)
 """Of this process: what collides here collides nowhere else. No byte that is written depends on it."""
+
+SMALL: Final = 1 << 16
+"""Bytes of a dictionary that is worth a copy with bytes to spare, so that its last values are copied quickly too."""
 
 
 class Dictionary:
@@ -59,17 +67,19 @@ class Dictionary:
         Bytes of each value, if they all have the same; their lengths are then not in the page.
     """
 
-    __slots__ = ("_data", "_offsets", "_state", "_table", "max_size", "type_length")
+    __slots__ = ("_data", "_offsets", "_state", "_table", "_tags", "max_size", "type_length")
 
     def __init__(self, max_size: int, type_length: int | None = None) -> None:
         self.max_size = max_size
         self.type_length = type_length
-        self._table = np.zeros(TABLE_SIZE, np.uint64)
-        self._offsets = np.zeros(TABLE_SIZE // 2 + 1, np.int64)
-        self._data = np.zeros(DATA_SIZE, np.uint8)
+        self._table = np.zeros(SLOTS_PER_VALUE * FIRST_ROOM, np.uint32)
+        self._tags = np.zeros(FIRST_ROOM, np.uint32)
+        self._offsets = np.zeros(FIRST_ROOM + 1, np.int64)
+        self._data = np.zeros(FIRST_DATA_SIZE, np.uint8)
         self._state = np.zeros(STATE_SIZE, np.int64)
         self._state[ROOM] = max_size
         self._state[OVERHEAD] = LENGTH_SIZE if type_length is None else 0
+        self._state[SEED] = PROCESS_SEED
 
     def __len__(self) -> int:
         return int(self._state[KNOWN])
@@ -104,7 +114,9 @@ class Dictionary:
         """
         self._state[ROW] = 0
         while True:
-            status = find_distinct(offsets, data, self._state, SEED, self._table, self._offsets, self._data, indices)
+            status = find_distinct(
+                offsets, data, self._state, self._table, self._tags, self._offsets, self._data, indices
+            )
             if status == DONE:
                 return
             row = int(self._state[ROW])
@@ -116,12 +128,13 @@ class Dictionary:
     def _grow(self, offsets: Offsets) -> None:
         """Make room for at least one more of the values of `offsets`, and for no more than all of them."""
         known, end = len(self), int(self._offsets[len(self)])
-        if 2 * known >= self._table.size:
+        if known == self._tags.size:
             wanted = min(GROWTH * known, known + offsets.size - 1)
-            table = np.zeros(2 << wanted.bit_length(), np.uint64)
-            move_slots(self._table, table)
-            self._table = table
-            self._offsets = _enlarged(self._offsets, table.size // 2 + 1, known + 1)
+            self._table = np.zeros(SLOTS_PER_VALUE << (wanted - 1).bit_length(), np.uint32)
+            room = self._table.size // SLOTS_PER_VALUE
+            self._tags = _enlarged(self._tags, room, known)
+            self._offsets = _enlarged(self._offsets, room + 1, known + 1)
+            fill_table(self._tags[:known], self._table)
         if offsets[1] - offsets[0] + KNOWN_SLACK > self._data.size - end:
             most = end + min(int(offsets[-1] - offsets[0]), int(self._state[ROOM]))
             wanted = min(max(GROWTH * end, end + int(offsets[1] - offsets[0])), most)
@@ -282,9 +295,92 @@ def read_indices(buf: Bytes, num_values: int, num_known: int, max_data_size: int
     return indices, int(pos)
 
 
-def measure(
-    buf: Bytes, num_values: int, dictionary: StringColumn, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE
-) -> Measured:
+class Known(NamedTuple):
+    """The values that indices mean, wherever they lie.
+
+    Parameters
+    ----------
+    spans : ndarray
+        uint64[num_known], read-only: where each value begins in `data` in the upper half, and its bytes in the lower.
+    data : ndarray
+        uint8, read-only.
+    """
+
+    spans: npt.NDArray[np.uint64]
+    data: Bytes
+
+
+def known_of_page(buf: Bytes, num_values: int, type_length: int | None = None) -> Known:
+    """Find the values of a dictionary page, and leave them where they are.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: a PLAIN page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    type_length : int, optional
+        Bytes of each value, if they all have the same.
+
+    Returns
+    -------
+    Known
+        The values.
+
+    Raises
+    ------
+    MalformedPageError
+        If the bytes are no page of `num_values` values.
+    """
+    plain.check_room(buf, num_values, type_length)
+    data = _with_slack(buf, buf.size)
+    spans = np.empty(num_values, np.uint64)
+    if type_length is None:
+        status, pos, index = find_plain_spans(data, buf.size, spans)
+        if status != Status.OK:
+            raise_for_status(Encoding.PLAIN, status, pos, index)
+    else:
+        find_spans(read_only(np.arange(num_values + 1) * type_length), data, spans)
+    return Known(read_only(spans), data)
+
+
+def known_of_column(column: StringColumn) -> Known:
+    """Find the values of a column.
+
+    Parameters
+    ----------
+    column : StringColumn
+        A dictionary without nulls.
+
+    Returns
+    -------
+    Known
+        The values.
+
+    Raises
+    ------
+    InvalidColumnError
+        If the arrays of the column do not fit each other any more, or lie beyond what a page can hold.
+    """
+    offsets, data = column.offsets, column.data
+    max_length_bits(offsets, data)
+    if offsets[-1] > MAX_INT32:
+        raise InvalidColumnError(f"a dictionary in {offsets[-1]} bytes of data; a page has 2**31 - 1 at most")
+    data = _with_slack(data, int(offsets[-1]))
+    spans = np.empty(len(column), np.uint64)
+    find_spans(offsets, data, spans)
+    return Known(read_only(spans), data)
+
+
+def _with_slack(data: Bytes, size: int) -> Bytes:
+    if data.size - size >= COPY_SLACK or size > SMALL:
+        return data
+    roomy = np.zeros(size + COPY_SLACK, np.uint8)
+    roomy[:size] = data[:size]
+    return read_only(roomy)
+
+
+def measure(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -293,8 +389,8 @@ def measure(
         uint8, read-only: the values of a page; bytes behind the last value are not looked at.
     num_values : int
         Number of values that the page holds.
-    dictionary : StringColumn
-        What the indices mean; without nulls.
+    known : Known
+        What the indices mean.
     max_data_size : int, optional
         The most bytes that all values together may have. They can be many times larger than page and dictionary.
 
@@ -310,21 +406,19 @@ def measure(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    indices, pos = read_indices(buf, num_values, len(dictionary), max_data_size)
-    size = int(add_lengths(read_only(indices), dictionary.offsets))
+    indices, pos = read_indices(buf, num_values, known.spans.size, max_data_size)
+    size = int(add_lengths(read_only(indices), known.spans))
     if size > max_data_size:
         raise_for_status(Encoding.RLE_DICTIONARY, Status.LIMIT, pos, found=f"{size} bytes", limit=max_data_size)
-    return Measured(num_values, size, partial(_fill, read_only(indices), pos, dictionary))
+    return Measured(num_values, size, partial(_fill, read_only(indices), pos, known))
 
 
-def _fill(indices: Indices, pos: int, dictionary: StringColumn, offsets: Offsets, data: Bytes | None) -> int:
-    gather(indices, dictionary.offsets, dictionary.data, offsets, data)
+def _fill(indices: Indices, pos: int, known: Known, offsets: Offsets, data: Bytes | None) -> int:
+    gather(indices, *known, offsets, data)
     return pos
 
 
-def decode(
-    buf: Bytes, num_values: int, dictionary: StringColumn, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE
-) -> ByteArrays:
+def decode(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> ByteArrays:
     """Decode values.
 
     Parameters
@@ -333,8 +427,8 @@ def decode(
         uint8, read-only: the values of a page; bytes behind the last value are not looked at.
     num_values : int
         Number of values that the page holds.
-    dictionary : StringColumn
-        What the indices mean; without nulls.
+    known : Known
+        What the indices mean.
     max_data_size : int, optional
         The most bytes that all values together may have.
 
@@ -350,4 +444,4 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    return measure(buf, num_values, dictionary, max_data_size=max_data_size).decode()
+    return measure(buf, num_values, known, max_data_size=max_data_size).decode()

@@ -1,9 +1,12 @@
 """Distinct values and what is put together from them: each kernel against dicts and lists."""
 
+from itertools import accumulate
+
+import naive
 import numpy as np
 import pytest
 import strategies
-from framed import as_column, as_values, framed, frozen
+from framed import STATUS, as_column, as_values, framed, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,26 +18,30 @@ from colcodec._kernels.dictionary import (
     OVERHEAD,
     ROOM,
     ROW,
+    SEED,
+    SLOTS_PER_VALUE,
     STATE_SIZE,
     TOO_LARGE,
     add_lengths,
+    fill_table,
     find_distinct,
+    find_plain_spans,
+    find_spans,
     find_wild,
     gather,
     hash_value,
     is_known,
-    move_slots,
     spread_indices,
 )
 
-SEED, SALT = np.uint64(0xB8E5C6BCC4FA57AF), np.uint64(0x7C7BE7CBF5900973)  # as chance gave them
+FIRST, SECOND = np.uint64(0xB8E5C6BCC4FA57AF), np.uint64(0x7C7BE7CBF5900973)  # seeds as chance gave them
 PLENTY = 1 << 40
 
 
 def new_state(room=PLENTY, overhead=0):
     """Make the state of a search that has not begun."""
     state = np.zeros(STATE_SIZE, np.int64)
-    state[ROOM], state[OVERHEAD] = room, overhead
+    state[ROOM], state[OVERHEAD], state[SEED] = room, overhead, FIRST.view(np.int64)
     return state
 
 
@@ -44,15 +51,16 @@ def first_seen(values):
     return [places.setdefault(value, len(places)) for value in values], list(places)
 
 
-def search(values, table_size=1024, shift=0, **state):
+def search(values, table_size=2048, shift=0, **state):
     """Run a search with room for all: status, state, indices and distinct values."""
     offsets, data = as_column(values, shift)
     state = new_state(**state)
-    known_offsets = np.zeros(table_size // 2 + 1, np.int64)
+    tags = np.zeros(table_size // SLOTS_PER_VALUE, np.uint32)
+    known_offsets = np.zeros(tags.size + 1, np.int64)
     known_data = np.zeros(sum(map(len, values)) + KNOWN_SLACK, np.uint8)
     with framed(len(values), np.uint32) as indices:
-        table = np.zeros(table_size, np.uint64)
-        status = find_distinct(offsets, data, state, SEED, table, known_offsets, known_data, indices)
+        table = np.zeros(table_size, np.uint32)
+        status = find_distinct(offsets, data, state, table, tags, known_offsets, known_data, indices)
         found = indices.tolist()
     return status, state, found, as_values(known_offsets[: state[KNOWN] + 1], known_data)
 
@@ -69,13 +77,13 @@ def test_first_seen_order(values, shift):
 def test_values_that_differ_in_one_byte_or_in_length(size):
     """Every byte counts, and so does how many there are, be they zeros."""
     values = [bytes(size), bytes(size + 1), *(bytes(i) + b"\1" + bytes(size - i - 1) for i in range(size))]
-    status, _, indices, known = search(values * 2, table_size=2048)
+    status, _, indices, known = search(values * 2)
     assert status == DONE
     assert (indices, known) == first_seen(values * 2)
 
 
 def test_values_in_one_slot():
-    """A table in which every second slot is taken: values push each other on, around its end."""
+    """A table in which as many slots are taken as may be: values push each other on, around its end."""
     values = [b"%d" % i for i in range(512)]
     status, _, indices, known = search(values * 2)
     assert status == DONE
@@ -86,17 +94,18 @@ def test_a_search_stops_where_there_is_no_room_and_goes_on_with_more():
     """The table and the bytes: whatever is full, nothing is lost, and the indices are those of one search."""
     values = [b"value-%d" % (i * i % 700) for i in range(2000)]
     offsets, data = as_column(values)
-    state, table = new_state(), np.zeros(4, np.uint64)
-    known_offsets, known_data = np.zeros(3, np.int64), np.zeros(KNOWN_SLACK, np.uint8)
+    state, table, tags = new_state(), np.zeros(4, np.uint32), np.zeros(1, np.uint32)
+    known_offsets, known_data = np.zeros(2, np.int64), np.zeros(KNOWN_SLACK, np.uint8)
     indices = np.zeros(len(values), np.uint32)
     stops = 0
-    while find_distinct(offsets, data, state, SEED, table, known_offsets, known_data, indices) == FULL:
+    while find_distinct(offsets, data, state, table, tags, known_offsets, known_data, indices) == FULL:
         stops += 1
-        larger = np.zeros(2 * table.size, np.uint64)
-        move_slots(table, larger)
-        assert sorted(larger[larger > 0]) == sorted(table[table > 0])
-        table = larger
-        known_offsets = np.append(known_offsets, np.zeros(table.size // 2 + 1 - known_offsets.size, np.int64))
+        known = int(state[KNOWN])
+        table = np.zeros(2 * table.size, np.uint32)
+        fill_table(tags[:known], table)
+        assert sorted(table[table > 0].tolist()) == list(range(1, known + 1))
+        tags = np.append(tags, np.zeros_like(tags))
+        known_offsets = np.append(known_offsets, np.zeros(tags.size + 1 - known_offsets.size, np.int64))
         known_data = np.append(known_data, np.zeros(known_data.size, np.uint8))
     assert stops > 5
     assert (indices.tolist(), as_values(known_offsets[: state[KNOWN] + 1], known_data)) == first_seen(values)
@@ -120,16 +129,16 @@ def test_a_search_stops_at_the_size_of_the_page(overhead):
 @given(st.binary(max_size=70), st.binary(max_size=40), st.integers(0, 9))
 def test_hashes_are_of_the_bytes_alone(value, after, shift):
     """What lies before and behind a value does not count, nor whether there is anything."""
-    alone = hash_value(frozen(value), 0, len(value), SEED, SALT)
-    among = hash_value(frozen(bytes(shift) + value + after), shift, len(value), SEED, SALT)
+    alone = hash_value(frozen(value), 0, len(value), FIRST, SECOND)
+    among = hash_value(frozen(bytes(shift) + value + after), shift, len(value), FIRST, SECOND)
     assert among == alone
-    assert hash_value(frozen(value), 0, len(value), SALT, SEED) != alone or not value
+    assert hash_value(frozen(value), 0, len(value), SECOND, FIRST) != alone or not value
 
 
 def test_hashes_differ():
     """Short values, long ones, zeros: no two of some thousands have the same upper half, which is what is kept."""
     values = {bytes(i) for i in range(100)} | {b"%d" % i for i in range(2000)} | {b"%d" % i * 9 for i in range(2000)}
-    halves = {int(hash_value(frozen(value), 0, len(value), SEED, SALT)) >> 32 for value in values}
+    halves = {int(hash_value(frozen(value), 0, len(value), FIRST, SECOND)) >> 32 for value in values}
     assert len(halves) == len(values)
 
 
@@ -151,20 +160,72 @@ def test_find_wild(indices, num_known):
     assert find_wild(frozen(indices, np.uint32), num_known) == (wild[0] if wild else -1)
 
 
+def spans_of(offsets, data):
+    """Find where values lie, and check what a span tells."""
+    with framed(offsets.size - 1, np.uint64) as spans:
+        find_spans(offsets, data, spans)
+        starts, lengths = (spans >> 32).tolist(), (spans & 0x7FFFFFFF).tolist()
+        assert starts == offsets[:-1].tolist()
+        assert lengths == np.diff(offsets).tolist()
+        assert ((spans >> 31) & 1).tolist() == [data.size - start < 32 for start in starts]
+        return frozen(spans, np.uint64)
+
+
 @given(strategies.columns_without_nulls(), st.integers(0, 40), st.integers(0, 40), st.data())
 def test_gathers(known, shift, spare, data):
     """A column of values of another, in any order, with and without bytes to spare behind these."""
     picked = data.draw(st.lists(st.integers(0, len(known) - 1), max_size=60)) if known else []
     known_offsets, known_data = as_column(known, shift)
     known_data = frozen(known_data.tobytes() + b"\xee" * spare)
-    indices = frozen(picked, np.uint32)
+    indices, spans = frozen(picked, np.uint32), spans_of(known_offsets, known_data)
     expected = [known[i] for i in picked]
-    size = add_lengths(indices, known_offsets)
+    size = add_lengths(indices, spans)
     assert size == sum(map(len, expected))
     with framed(len(picked) + 1, np.int64) as offsets, framed(size) as out:
         offsets[0] = 0
-        gather(indices, known_offsets, known_data, offsets, out)
+        gather(indices, spans, known_data, offsets, out)
         assert as_values(offsets, out) == expected
+
+
+@pytest.mark.parametrize("count", range(12))
+def test_gathers_short_and_long_values(count):
+    """Groups of values that are copied in one go, and groups in which one is too long for that."""
+    known = [b"x" * 32, b"y" * 33, b"", b"z" * 31, b"w" * 200]
+    known_offsets, known_data = as_column(known)
+    for spare in (0, 32):
+        roomy = frozen(known_data.tobytes() + bytes(spare))
+        spans = spans_of(known_offsets, roomy)
+        for long in range(count + 1):
+            picked = [0, 3, 2] * 60 + [4] * 4 + [0] * count
+            picked[-1 - long] = 1
+            expected = [known[i] for i in picked]
+            with framed(len(picked) + 1, np.int64) as offsets, framed(sum(map(len, expected))) as out:
+                offsets[0] = 0
+                gather(frozen(picked, np.uint32), spans, roomy, offsets, out)
+                assert as_values(offsets, out) == expected
+
+
+@given(strategies.columns_without_nulls(), st.integers(0, 40))
+def test_plain_spans(values, spare):
+    """Where the values of a PLAIN page lie; cut anywhere, it is refused where the first missing value begins."""
+    page = naive.encode_plain(values)
+    buf = frozen(page + bytes(spare))
+    with framed(len(values), np.uint64) as spans:
+        assert find_plain_spans(buf, len(page), spans) == (0, len(page), -1)
+        starts, lengths = (spans >> 32).tolist(), (spans & 0x7FFFFFFF).tolist()
+        assert [page[start : start + length] for start, length in zip(starts, lengths, strict=True)] == values
+    ends = list(accumulate(4 + len(value) for value in values))
+    for end in {0, min(1, len(page)), len(page) // 2, max(len(page) - 1, 0)}:
+        whole = sum(value_end <= end for value_end in ends)
+        with framed(len(values), np.uint64) as spans:
+            status, _, index = find_plain_spans(buf, end, spans)
+            assert (STATUS[status], index) == (("OK", -1) if whole == len(values) else ("TRUNCATED", whole))
+
+
+def test_plain_spans_of_a_negative_length():
+    """Refused before it is believed."""
+    with framed(1, np.uint64) as spans:
+        assert STATUS[find_plain_spans(frozen(b"\xff\xff\xff\xffabcd"), 8, spans)[0]] == "NEGATIVE_LENGTH"
 
 
 @given(st.lists(st.none() | st.integers(0, 2**31 - 1), max_size=70))

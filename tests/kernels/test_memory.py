@@ -89,6 +89,16 @@ def load_pair(buf, pos, count):
 
 
 @compiled
+def is_same16(left, left_pos, right, right_pos, count):
+    return memory.is_same16(left, left_pos, right, right_pos, count)
+
+
+@compiled
+def prefetch(array, index):
+    memory.prefetch(array, index)
+
+
+@compiled
 def fold_multiply(left, right):
     return memory.fold_multiply(left, right)
 
@@ -131,6 +141,24 @@ def test_load_pair(count):
             int.from_bytes(kept[:8], "little"),
             int.from_bytes(kept[8:], "little"),
         )
+
+
+@pytest.mark.parametrize("count", range(17))
+def test_is_same16(count):
+    """The first bytes, and no others."""
+    buf = frozen(JUNK)
+    for pos in range(3):
+        for at in range(17):
+            other = bytearray(JUNK[pos : pos + 16] + b"x")
+            other[at] ^= 0x80
+            assert is_same16(buf, pos, frozen(bytes(5) + other[:16]), 5, count) == (at >= count)
+
+
+def test_prefetch():
+    """It can be called, and does nothing that could be seen."""
+    with framed(3, np.uint32) as out:
+        prefetch(out, 2)
+        assert untouched(out)
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(-(2**31), 2**31 - 1), st.integers(0, 9))
@@ -282,6 +310,8 @@ ACCESSES = {
     "load_i32": (4, load_i32),
     "store_u64": (8, lambda array, pos: store_u64(array, pos, np.uint64(0))),
     "load_pair": (16, lambda array, pos: load_pair(array, pos, 3)),
+    "is_same16 left": (16, lambda array, pos: is_same16(array, pos, np.zeros(16, np.uint8), 0, 3)),
+    "is_same16 right": (16, lambda array, pos: is_same16(np.zeros(16, np.uint8), 0, array, pos, 3)),
     "store_i32": (4, lambda array, pos: store_i32(array, pos, np.int64(0))),
     "copy16 from": (16, lambda array, pos: copy16(array, pos, np.zeros(16, np.uint8), 0)),
     "copy16 to": (16, lambda array, pos: copy16(np.zeros(16, np.uint8), 0, array, pos)),
