@@ -7,7 +7,8 @@
 """
 
 from ._spec import Encoding, Status
-from .codec import column, decode, decode_indices, decoded_size, encode, encoded_size_bound, warmup
+from ._warmup import warmup
+from .codec import column, decode, decode_indices, decoded_size, encode, encoded_size_bound
 from .column_chunk import decode_pages, encode_pages
 from .dictionary_column import DictionaryColumn
 from .errors import (
@@ -19,6 +20,7 @@ from .errors import (
     MalformedPageError,
 )
 from .page import EncodedPage
+from .stream import PageReader
 from .string_column import StringColumn
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "InvalidTypeError",
     "LimitError",
     "MalformedPageError",
+    "PageReader",
     "Status",
     "StringColumn",
     "column",

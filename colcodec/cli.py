@@ -20,9 +20,10 @@ except ModuleNotFoundError as missing:
     sys.stderr.write(f'colcodec: the command line needs {missing.name}: pip install "colcodec[cli]"\n')
     sys.exit(2)
 
-from . import codec
+
 from ._sources import Source, read_source
 from ._spec import Encoding
+from ._warmup import warmup
 from .compare import Compression, Measurement, Progress, compare, data_size
 from .errors import ColcodecError
 
@@ -85,7 +86,7 @@ def _compare(
     with _errors_in_one_line():
         source = read_source(file, column)
         with _progress("Compiling") as progress:
-            codec.warmup(progress)
+            warmup(progress)
         with _progress("Measuring") as progress:
             measurements = compare(source.column, compression=compression, progress=progress)
     if as_json:
@@ -102,7 +103,7 @@ def _compare(
 def _warmup() -> None:
     """Compile every kernel into the cache, so that no later call has to wait for it."""
     with _errors_in_one_line(), _progress("Compiling") as progress:
-        seconds = codec.warmup(progress)
+        seconds = warmup(progress)
     typer.echo(f"Kernels ready in {seconds:.1f} s.")
 
 

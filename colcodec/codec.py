@@ -1,8 +1,5 @@
-"""From any values to a page, and back: `column`, `encode`, `decode`, their sizes, and `warmup` for benchmarks."""
+"""From any values to a page, and back: `column`, `encode`, `decode`, and their sizes."""
 
-import time
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -13,13 +10,12 @@ from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .convert.numpy import from_list, from_numpy
 from .dictionary_column import DictionaryColumn
-from .encodings import Bytes, Measured, Offsets, delta_binary_packed, rle_dictionary
+from .encodings import Bytes, Offsets, Reader, delta_binary_packed, rle_dictionary
 from .errors import InvalidColumnError, InvalidTypeError
 from .page import (
     BYTE_ARRAY_ENCODINGS,
     DICTIONARY_ENCODINGS,
     FIXED_LEN_BYTE_ARRAY_ENCODINGS,
-    INTEGER_DTYPES,
     DType,
     EncodedPage,
     as_encoding,
@@ -391,47 +387,6 @@ def decode_indices(
     return DictionaryColumn(read_only(indices), values)
 
 
-def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
-    """Compile every kernel, or load it from the cache on disk, so that no later call has to.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        Called as ``progress(done, total, what)`` before each step, and once at the end with ``done == total``.
-
-    Returns
-    -------
-    float
-        Seconds that it took: some tens the first time on a machine, less than one after that.
-
-    Examples
-    --------
-    >>> import colcodec as cc
-    >>> cc.warmup() < 300
-    True
-    """
-    started = time.perf_counter()
-    bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
-    samples: list[tuple[Any, Encoding]] = [(bytes_under_a_null, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
-    many = [None, *map(str, range(rle_dictionary.FIRST_ROOM))]  # so that the dictionary has to grow
-    samples.append((many, Encoding.RLE_DICTIONARY))
-    samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED) for dtype in INTEGER_DTYPES]
-    for done, (values, encoding) in enumerate(samples):
-        if progress is not None:
-            progress(done, len(samples), encoding.name)
-        page = encode(values, encoding)
-        decode(page)
-        if page.dictionary is not None:
-            bare = page.dictionary.data  # whose values have to be counted
-            indices = decode_indices(
-                page.data, encoding=encoding, num_values=page.num_values, validity=page.validity, dictionary=bare
-            )
-            decode(replace(page, dictionary=indices.dictionary))
-    if progress is not None:
-        progress(len(samples), len(samples), "done")
-    return time.perf_counter() - started
-
-
 def as_page(
     page: Any,
     encoding: Encoding | str | None,
@@ -534,7 +489,7 @@ def _encoded_bound(offsets: Offsets, data: Bytes, encoding: Encoding, type_lengt
     return FIXED_LEN_BYTE_ARRAY_ENCODINGS[encoding].encoded_bound(offsets, data, type_length)
 
 
-def _make_room(page: EncodedPage, measured: Measured, copy: bool, out: Any) -> tuple[Offsets, Bytes | None]:
+def _make_room(page: EncodedPage, measured: Reader, copy: bool, out: Any) -> tuple[Offsets, Bytes | None]:
     if out is None:
         offsets = np.empty(page.num_values + 1, np.int64)
         return offsets, None if measured.view is not None and not copy else np.empty(measured.data_size, np.uint8)

@@ -12,8 +12,8 @@ from .encodings import (
     ByteArrayEncoding,
     Bytes,
     FixedLenByteArrayEncoding,
-    Measured,
     Offsets,
+    Reader,
     delta_byte_array,
     delta_length_byte_array,
     plain,
@@ -318,7 +318,7 @@ def _known_values(page: EncodedPage) -> rle_dictionary.Known:
     return rle_dictionary.known_of_page(dictionary.data, dictionary.num_values, dictionary.type_length)
 
 
-def measure(page: EncodedPage, max_data_size: int) -> Measured:
+def measure(page: EncodedPage, max_data_size: int) -> Reader:
     """Check a page of byte arrays, and find how large its values are.
 
     Parameters
@@ -330,7 +330,7 @@ def measure(page: EncodedPage, max_data_size: int) -> Measured:
 
     Returns
     -------
-    Measured
+    Reader
         The values that are present.
 
     Raises
@@ -349,14 +349,14 @@ def measure(page: EncodedPage, max_data_size: int) -> Measured:
     return module.measure(page.data, page.num_valid, max_data_size=limit, type_length=page.type_length)
 
 
-def fill(page: EncodedPage, measured: Measured, offsets: Offsets, data: Bytes | None) -> int:
+def fill(page: EncodedPage, measured: Reader, offsets: Offsets, data: Bytes | None) -> int:
     """Write the values of a page, and empty values in place of its nulls.
 
     Parameters
     ----------
     page : EncodedPage
         The page.
-    measured : Measured
+    measured : Reader
         What :func:`measure` made of it.
     offsets : ndarray
         int64[page.num_values + 1], to write to; the first is 0 and left alone.

@@ -23,6 +23,7 @@ CLASSES = [
     cc.EncodedPage,
     cc.StringColumn,
     cc.DictionaryColumn,
+    cc.PageReader,
     cc.MalformedPageError,
     cc.InvalidColumnError,
     cc.InvalidTypeError,
@@ -100,7 +101,7 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
                     "max_data_size": 2**31 - 1,
                 },
             )
-            for name in ("decoded_size", "decode_indices")
+            for name in ("decoded_size", "decode_indices", "PageReader")
         ),
         (
             "encode_pages",

@@ -61,6 +61,15 @@ def check_lengths(lengths, room, limit):
 
 
 @kernel
+def sum_lengths(lengths):
+    """Add up `lengths`, int32[n]."""
+    total = np.int64(0)
+    for i in range(np.uint64(lengths.size)):
+        total += np.int64(lengths[i])
+    return total
+
+
+@kernel
 def encode_plain(offsets, data, out):
     """Write the values of `offsets`, int64[n + 1], and `data`, each behind its length, into `out`.
 
@@ -100,6 +109,27 @@ def decode_plain(buf, pos, end, offsets, data):
         pos += length
         size += length
         offsets[i + 1] = size
+    return OK, pos, -1
+
+
+@kernel
+def scan_plain(buf, pos, num_values, room, limit):
+    """Find the end of the next `num_values` values at ``buf[pos:]``.
+
+    Beside the lengths of all values still to come, the page has `room` bytes, and the caller allows `limit`.
+
+    Returns ``(status, pos, index)``, as :func:`decode_plain` does of the same values.
+    """
+    most = min(room, limit)
+    for i in range(num_values):
+        length = load_i32(buf, pos)  # in bounds: 4 bytes for each value still to come have been kept
+        if as_unsigned(length) > as_unsigned(most):
+            if length < 0:
+                return NEGATIVE_LENGTH, pos, i
+            return TRUNCATED if length > room else LIMIT, pos, i
+        pos += LENGTH_SIZE + length
+        room -= length
+        most -= length
     return OK, pos, -1
 
 

@@ -131,16 +131,19 @@ def rebuild_offsets(prefix_lengths, suffix_lengths, offsets):
 
 
 @kernel
-def rebuild_values(buf, pos, prefix_lengths, offsets, data):
+def rebuild_values(buf, pos, prefix_lengths, offsets, value_before, data):
     """Write each value: its prefix from the value before, its suffix from ``buf[pos:]``; returns `pos`.
 
-    `prefix_lengths`, int32[n], have passed :func:`check_prefixes`; ``offsets[1:]`` are of :func:`rebuild_offsets`,
-    and `data` has at least ``offsets[n]`` bytes.
+    `prefix_lengths`, int32[n], have passed :func:`check_prefixes`, maybe together with those of values before these,
+    the last of which is `value_before`; ``offsets[1:]`` are of :func:`rebuild_offsets`, and `data` has at least
+    ``offsets[n]`` bytes.
     """
     num_values = prefix_lengths.size
     before = np.int64(0)
     start = np.int64(0)
     i = 0
+    if num_values > 0 and prefix_lengths[0] > 0:
+        copy_exact(value_before, 0, data, 0, np.int64(prefix_lengths[0]))  # as if this were the value before
     while i < num_values:
         # A value before of up to 32 bytes stays in a register, as reading it back would wait for its store. No call
         # stands in the inner loop, for a call would put the register on the stack.
@@ -172,4 +175,17 @@ def rebuild_values(buf, pos, prefix_lengths, offsets, data):
             before = start
             start += length
             i += 1
+    return pos
+
+
+@kernel
+def rebuild_last(buf, pos, prefix_lengths, suffix_lengths, value):
+    """Make the last of some values out of the one before them, in `value`, which has room for the longest.
+
+    The lengths, int32[n], have passed :func:`check_prefixes`, and the suffixes begin at ``buf[pos]``; returns `pos`.
+    """
+    for i in range(prefix_lengths.size):
+        size = np.int64(suffix_lengths[i])
+        copy_bytes(buf, pos, value, np.int64(prefix_lengths[i]), size)
+        pos += size
     return pos

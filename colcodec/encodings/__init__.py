@@ -1,11 +1,11 @@
 """One module for each of Parquet's encodings, with the same names in each.
 
 ``encode`` gives a page's bytes, and ``encoded_bound`` tells beforehand how many they can be. ``measure`` checks a page
-and finds how large its values are, so that they can be written to where the caller wants them; ``decode`` does both.
+and finds how large its values are; the ``Reader`` that it gives writes them to where the caller wants them, all at once
+or some at a time. ``decode`` does both.
 Nulls are not in a page: these functions see only values that are there.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -33,8 +33,10 @@ class ByteArrays(NamedTuple):
     consumed: int
 
 
-class Measured(NamedTuple):
-    """A page of which all is known but the values.
+class Reader:
+    """The values of a page, from the first to the last; what ``measure`` gives. Each module has its own.
+
+    All is checked that can be before the values are written; what goes wrong later leaves the reader where it was.
 
     Parameters
     ----------
@@ -43,21 +45,54 @@ class Measured(NamedTuple):
     data_size : int
         Bytes of all values together; of a PLAIN page, bytes that they cannot exceed, which is the same unless the page
         goes on behind its last value.
-    fill : callable
-        ``fill(offsets, data)`` writes the values into int64[num_values + 1], of which the first is 0 and left alone,
-        and uint8[data_size]; and returns the bytes of the page that they took.
     view : ndarray, optional
-        uint8[data_size]: the bytes of the values where the page has them end to end. ``fill`` then takes None for
-        `data`, and writes offsets alone.
+        uint8[data_size]: the bytes of the values where the page has them end to end.
     """
 
-    num_values: int
-    data_size: int
-    fill: Callable[[Offsets, Bytes | None], int]
-    view: Bytes | None = None
+    __slots__ = ("data_size", "num_values", "position", "view")
+
+    def __init__(self, num_values: int, data_size: int, view: Bytes | None = None) -> None:
+        self.num_values = num_values
+        self.data_size = data_size
+        self.view = view
+        self.position = 0
+        """Number of values behind which it stands."""
+
+    def size_of(self, count: int) -> int:
+        """Tell how many bytes the next `count` values have together."""
+        raise NotImplementedError
+
+    def fill(self, offsets: Offsets, data: Bytes | None) -> int:
+        """Write the next values, and go on behind them.
+
+        Parameters
+        ----------
+        offsets : ndarray
+            int64[count + 1], of which the first is 0 and left alone.
+        data : ndarray or None
+            uint8 of as many bytes as :func:`size_of` tells, or `data_size` for all values. None leaves them to `view`.
+
+        Returns
+        -------
+        int
+            Where the values end in the page.
+        """
+        raise NotImplementedError
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values, checking what reading them would."""
+        raise NotImplementedError
+
+    def read(self, count: int) -> tuple[Offsets, Bytes]:
+        """Write the next `count` values into new arrays: int64[count + 1] and uint8."""
+        data = np.empty(self.size_of(count), np.uint8)
+        offsets = np.empty(count + 1, np.int64)
+        offsets[0] = 0
+        self.fill(offsets, data)
+        return offsets, data
 
     def decode(self, *, copy: bool = True) -> ByteArrays:
-        """Write the values into new arrays of the exact size.
+        """Write all values into new arrays of the exact size.
 
         Parameters
         ----------
@@ -87,7 +122,7 @@ class ByteArrayEncoding(Protocol):
     def encode(self, offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
         """Encode values."""
 
-    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int) -> Measured:
+    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int) -> Reader:
         """Check a page, and find how large its values are."""
 
 
@@ -100,5 +135,5 @@ class FixedLenByteArrayEncoding(Protocol):
     def encode(self, offsets: Offsets, data: Bytes, out: Bytes | None, type_length: int | None) -> Bytes:
         """Encode values."""
 
-    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int, type_length: int | None) -> Measured:
+    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int, type_length: int | None) -> Reader:
         """Check a page, and find how large its values are."""

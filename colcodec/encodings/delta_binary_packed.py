@@ -279,3 +279,71 @@ def decode(
         If the integers take more than `max_data_size` bytes.
     """
     return read(buf, 0, num_values, dtype, VALUES, max_data_size, out)
+
+
+class Reader:
+    """Integers of a page, from the first to the last, of which no more is decoded than is asked for.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the values of a page; bytes behind the last value are not looked at.
+    num_values : int
+        Number of values that the page holds.
+    dtype : dtype
+        int32 or int64.
+    max_data_size : int, optional
+        The most bytes that the integers may take.
+
+    Raises
+    ------
+    MalformedPageError
+        If the page does not begin as one of `num_values` values.
+    LimitError
+        If the integers take more than `max_data_size` bytes.
+    """
+
+    __slots__ = ("_buf", "_dtype", "_state", "num_values", "position")
+
+    def __init__(
+        self, buf: npt.NDArray[np.uint8], num_values: int, dtype: npt.DTypeLike, *, max_data_size: int
+    ) -> None:
+        self._buf = buf
+        self._dtype = np.dtype(dtype)
+        self._state = np.zeros(STATE_SIZE, np.int64)
+        self.num_values = num_values
+        self.position = 0
+        if num_values or buf.size:
+            status, pos, index = open_delta(buf, 0, buf.size, num_values, 8 * self._dtype.itemsize, self._state)
+            if status == Status.OK and num_values * self._dtype.itemsize > max_data_size:
+                status = Status.LIMIT
+            self._check(status, pos, index)
+
+    def read(self, count: int) -> npt.NDArray[Any]:
+        """Give the next `count` values, int32[count] or int64[count]; with an error, they are still the next."""
+        if not is_likely(count, self._buf):
+            self._walk(count)
+        values = np.empty(count, self._dtype)
+        self._decode(self._state, values)
+        self.position += count
+        return values
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values, checking what reading them would."""
+        self._state = self._walk(count)
+        self.position += count
+
+    def _walk(self, count: int) -> npt.NDArray[np.int64]:
+        """Decode the next values without keeping them; give the state behind them."""
+        state = self._state.copy()
+        values = np.empty(min(count, LIKELY_VALUES), self._dtype)
+        for start in range(0, count, LIKELY_VALUES):
+            self._decode(state, values[: count - start])
+        return state
+
+    def _decode(self, state: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> None:
+        self._check(*read_delta(self._buf, self._buf.size, state, values.view(UNSIGNED[values.itemsize])))
+
+    def _check(self, status: int, pos: int, index: int) -> None:
+        if status != Status.OK:
+            _raise(VALUES, status, pos, index, self.num_values)

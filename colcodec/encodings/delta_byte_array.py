@@ -6,16 +6,28 @@ DELTA_LENGTH_BYTE_ARRAY.
 Specification: Encodings.md, "Delta Strings (DELTA_BYTE_ARRAY = 7)", BYTE_ARRAY.
 """
 
-from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from .._checks import max_length_bits, raise_for_status
-from .._kernels.prefix import check_prefixes, find_prefixes, gather_suffixes, rebuild_offsets, rebuild_values
+from .. import encodings
+from .._checks import max_length_bits, raise_for_status, read_only
+from .._kernels.byte_array import sum_lengths
+from .._kernels.prefix import (
+    check_prefixes,
+    find_prefixes,
+    gather_suffixes,
+    rebuild_last,
+    rebuild_offsets,
+    rebuild_values,
+)
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
+from . import ByteArrays, Bytes, Offsets, delta_binary_packed
+
+Lengths: TypeAlias = npt.NDArray[np.int32]
+
+NO_BYTES: Final = read_only(np.empty(0, np.uint8))
 
 PREFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "prefix lengths", holds_lengths=True)
 SUFFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "suffix lengths", holds_lengths=True)
@@ -80,7 +92,62 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     return out[: gather_suffixes(offsets, data, prefix_lengths, out, pos)]
 
 
-def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
+class Reader(encodings.Reader):
+    """Values whose prefix and suffix lengths have been read.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the page.
+    pos : int
+        Where the suffixes begin in it.
+    prefix_lengths, suffix_lengths : ndarray
+        int32[n]: checked.
+    data_size : int
+        Bytes of all values together.
+    """
+
+    __slots__ = ("_before", "_buf", "_pos", "_prefix_lengths", "_suffix_lengths")
+
+    def __init__(self, buf: Bytes, pos: int, prefix_lengths: Lengths, suffix_lengths: Lengths, data_size: int) -> None:
+        super().__init__(prefix_lengths.size, data_size)
+        self._buf = buf
+        self._pos = pos
+        self._prefix_lengths = prefix_lengths
+        self._suffix_lengths = suffix_lengths
+        self._before = NO_BYTES  # the value behind which it stands
+
+    def size_of(self, count: int) -> int:
+        """Tell how many bytes the next `count` values have together."""
+        return sum(int(sum_lengths(lengths)) for lengths in self._next(count))
+
+    def fill(self, offsets: Offsets, data: Bytes | None) -> int:
+        """Write the next values, and go on behind them."""
+        prefix_lengths, suffix_lengths = self._next(offsets.size - 1)
+        rebuild_offsets(prefix_lengths, suffix_lengths, offsets)
+        self._pos = int(rebuild_values(self._buf, self._pos, prefix_lengths, offsets, self._before, data))
+        self.position += prefix_lengths.size
+        if data is not None and prefix_lengths.size and self.position < self.num_values:
+            self._before = read_only(data[offsets[-2] : offsets[-1]].copy())  # without the other values
+        return self._pos
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values."""
+        prefix_lengths, suffix_lengths = self._next(count)
+        if count:
+            longest = np.add(prefix_lengths, suffix_lengths, dtype=np.int64).max()
+            value = np.empty(max(longest, self._before.size), np.uint8)
+            value[: self._before.size] = self._before
+            self._pos = int(rebuild_last(self._buf, self._pos, prefix_lengths, suffix_lengths, value))
+            self._before = read_only(value[: int(prefix_lengths[-1]) + int(suffix_lengths[-1])])
+        self.position += count
+
+    def _next(self, count: int) -> tuple[Lengths, Lengths]:
+        end = self.position + count
+        return self._prefix_lengths[self.position : end], self._suffix_lengths[self.position : end]
+
+
+def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Reader:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -95,7 +162,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
 
     Returns
     -------
-    Measured
+    Reader
         The page, ready to be written to where the caller wants it.
 
     Raises
@@ -110,19 +177,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     status, index, size = check_prefixes(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
         raise_for_status(SUFFIXES.encoding, status, pos + size, index, limit=max_data_size)
-    return Measured(num_values, int(size), partial(_fill, buf, pos, prefix_lengths, suffix_lengths))
-
-
-def _fill(
-    buf: Bytes,
-    pos: int,
-    prefix_lengths: npt.NDArray[np.int32],
-    suffix_lengths: npt.NDArray[np.int32],
-    offsets: Offsets,
-    data: Bytes | None,
-) -> int:
-    rebuild_offsets(prefix_lengths, suffix_lengths, offsets)
-    return int(rebuild_values(buf, pos, prefix_lengths, offsets, data))
+    return Reader(buf, pos, prefix_lengths, suffix_lengths, int(size))
 
 
 def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True) -> ByteArrays:

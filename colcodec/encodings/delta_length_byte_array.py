@@ -3,17 +3,17 @@
 Specification: Encodings.md, "Delta-length byte array (DELTA_LENGTH_BYTE_ARRAY = 6)", BYTE_ARRAY.
 """
 
-from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import encodings
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import check_lengths
+from .._kernels.byte_array import check_lengths, sum_lengths
 from .._kernels.vector import add_up
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed
+from . import ByteArrays, Bytes, Offsets, delta_binary_packed
 
 LENGTHS: Final = delta_binary_packed.Stream(Encoding.DELTA_LENGTH_BYTE_ARRAY, "lengths", holds_lengths=True)
 
@@ -72,7 +72,49 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     return out[: pos + end - start]
 
 
-def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
+class Reader(encodings.Reader):
+    """Values whose lengths have been read.
+
+    Parameters
+    ----------
+    lengths : ndarray
+        int32[n]: checked.
+    view : ndarray
+        uint8, read-only: the bytes of all values.
+    pos : int
+        Where these begin in the page.
+    """
+
+    __slots__ = ("_done", "_lengths", "_pos", "_values")
+
+    def __init__(self, lengths: npt.NDArray[np.int32], view: Bytes, pos: int) -> None:
+        super().__init__(lengths.size, view.size, view)
+        self._lengths = lengths
+        self._values = view
+        self._pos = pos
+        self._done = 0  # bytes of the values behind which it stands
+
+    def size_of(self, count: int) -> int:
+        """Tell how many bytes the next `count` values have together."""
+        return int(sum_lengths(self._lengths[self.position : self.position + count]))
+
+    def fill(self, offsets: Offsets, data: Bytes | None) -> int:
+        """Write the next values, and go on behind them."""
+        count = offsets.size - 1
+        end = self._done + int(add_up(self._lengths[self.position : self.position + count], offsets))
+        if data is not None:
+            data[:] = self._values[self._done : end]
+        self.position += count
+        self._done = end
+        return self._pos + end
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values."""
+        self._done += self.size_of(count)
+        self.position += count
+
+
+def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Reader:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -86,7 +128,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
 
     Returns
     -------
-    Measured
+    Reader
         The page, ready to be written to where the caller wants it.
 
     Raises
@@ -100,15 +142,7 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     status, index, size = check_lengths(lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
         raise_for_status(LENGTHS.encoding, status, pos + size, index, limit=max_data_size)
-    view = buf[pos : pos + size]
-    return Measured(num_values, view.size, partial(_fill, lengths, view, pos), view)
-
-
-def _fill(lengths: npt.NDArray[np.int32], view: Bytes, pos: int, offsets: Offsets, data: Bytes | None) -> int:
-    add_up(lengths, offsets)
-    if data is not None:
-        data[:] = view
-    return pos + view.size
+    return Reader(lengths, buf[pos : pos + size], pos)
 
 
 def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True) -> ByteArrays:

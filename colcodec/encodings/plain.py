@@ -3,14 +3,13 @@
 Specification: Encodings.md, "Plain (PLAIN = 0)", BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY.
 """
 
-from functools import partial
-
 import numpy as np
 
+from .. import encodings
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import LENGTH_SIZE, count_plain, decode_plain, encode_plain
+from .._kernels.byte_array import LENGTH_SIZE, count_plain, decode_plain, encode_plain, scan_plain
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from . import ByteArrays, Bytes, Measured, Offsets
+from . import ByteArrays, Bytes, Offsets
 
 
 def encoded_bound(offsets: Offsets, data: Bytes, type_length: int | None = None) -> int:
@@ -132,9 +131,99 @@ def check_room(buf: Bytes, num_values: int, type_length: int | None = None) -> i
     return room
 
 
+class Reader(encodings.Reader):
+    """Values that stand behind their lengths, which are looked at as they come.
+
+    Parameters
+    ----------
+    buf : ndarray
+        uint8, read-only: the page, with bytes for the length of each value at least.
+    num_values : int
+        Number of values.
+    max_data_size : int
+        The most bytes that all values together may have.
+    """
+
+    __slots__ = ("_buf", "_limit", "_pos")
+
+    def __init__(self, buf: Bytes, num_values: int, max_data_size: int) -> None:
+        super().__init__(num_values, min(buf.size - LENGTH_SIZE * num_values, max_data_size))
+        self._buf = buf
+        self._pos = 0
+        self._limit = max_data_size
+
+    def size_of(self, count: int) -> int:
+        """Tell how many bytes the next `count` values have together."""
+        return self._scan(count) - self._pos - LENGTH_SIZE * count
+
+    def fill(self, offsets: Offsets, data: Bytes | None) -> int:
+        """Write the next values, and go on behind them."""
+        end = self._checked(*decode_plain(self._buf, self._pos, self._buf.size, offsets, data))
+        return self._go_on(offsets.size - 1, end)
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values."""
+        self._go_on(count, self._scan(count))
+
+    def _scan(self, count: int) -> int:
+        """Find where the next `count` values end."""
+        room = self._buf.size - self._pos - LENGTH_SIZE * (self.num_values - self.position)
+        limit = self._limit - (self._pos - LENGTH_SIZE * self.position)
+        return self._checked(*scan_plain(self._buf, self._pos, count, room, limit))
+
+    def _checked(self, status: int, pos: int, index: int) -> int:
+        if status != Status.OK:
+            raise_for_status(Encoding.PLAIN, status, pos, self.position + index, limit=self._limit)
+        return int(pos)
+
+    def _go_on(self, count: int, pos: int) -> int:
+        self.position += count
+        self._pos = pos
+        return pos
+
+
+class FixedLengthReader(encodings.Reader):
+    """Values that all have the same length, and stand end to end.
+
+    Parameters
+    ----------
+    num_values : int
+        Number of values.
+    view : ndarray
+        uint8[num_values * type_length], read-only.
+    type_length : int
+        Bytes of each value.
+    """
+
+    __slots__ = ("_type_length", "_values")
+
+    def __init__(self, num_values: int, view: Bytes, type_length: int) -> None:
+        super().__init__(num_values, view.size, view)
+        self._values = view
+        self._type_length = type_length
+
+    def size_of(self, count: int) -> int:
+        """Tell how many bytes the next `count` values have together."""
+        return count * self._type_length
+
+    def fill(self, offsets: Offsets, data: Bytes | None) -> int:
+        """Write the next values, and go on behind them."""
+        start = self.position * self._type_length
+        self.skip(offsets.size - 1)
+        end = self.position * self._type_length
+        np.multiply(np.arange(1, offsets.size), self._type_length, out=offsets[1:])
+        if data is not None:
+            data[:] = self._values[start:end]
+        return end
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values."""
+        self.position += count
+
+
 def measure(
     buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, type_length: int | None = None
-) -> Measured:
+) -> Reader | FixedLengthReader:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -150,7 +239,7 @@ def measure(
 
     Returns
     -------
-    Measured
+    Reader or FixedLengthReader
         The page, ready to be written to where the caller wants it.
 
     Raises
@@ -160,28 +249,14 @@ def measure(
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    room = check_room(buf, num_values, type_length)
+    check_room(buf, num_values, type_length)
     if type_length is not None:
         view = buf[: num_values * type_length]
         if view.size > max_data_size:
             found = f"{view.size} bytes"
             raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=found, limit=max_data_size)
-        return Measured(num_values, view.size, partial(_fill_fixed, view, type_length), view)
-    return Measured(num_values, min(room, max_data_size), partial(_fill, buf))
-
-
-def _fill(buf: Bytes, offsets: Offsets, data: Bytes | None) -> int:
-    status, pos, index = decode_plain(buf, 0, buf.size, offsets, data)
-    if status != Status.OK:
-        raise_for_status(Encoding.PLAIN, status, pos, index, limit=None if data is None else data.size)
-    return int(pos)
-
-
-def _fill_fixed(view: Bytes, type_length: int, offsets: Offsets, data: Bytes | None) -> int:
-    np.multiply(np.arange(1, offsets.size), type_length, out=offsets[1:])
-    if data is not None:
-        data[:] = view
-    return view.size
+        return FixedLengthReader(num_values, view, type_length)
+    return Reader(buf, num_values, max_data_size)
 
 
 def decode(

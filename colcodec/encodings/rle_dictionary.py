@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .. import encodings
 from .._checks import max_length_bits, raise_for_status, read_only
 from .._kernels.byte_array import LENGTH_SIZE
 from .._kernels.dictionary import (
@@ -38,7 +39,7 @@ from .._kernels.rle import check_runs, decode_hybrid, encode_hybrid, hybrid_boun
 from .._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, MAX_INDEX_WIDTH, MAX_INT32, Encoding, Status
 from ..errors import DictionaryTooLarge, InvalidColumnError
 from ..string_column import StringColumn
-from . import ByteArrays, Bytes, Measured, Offsets, delta_binary_packed, plain
+from . import ByteArrays, Bytes, Offsets, delta_binary_packed, plain
 
 OFFSET_SIZE: Final = 8
 
@@ -380,7 +381,46 @@ def _with_slack(data: Bytes, size: int) -> Bytes:
     return read_only(roomy)
 
 
-def measure(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Measured:
+class Reader(encodings.Reader):
+    """Values whose indices have been read.
+
+    Parameters
+    ----------
+    indices : ndarray
+        uint32[n], read-only: checked.
+    pos : int
+        Where they end in the page.
+    known : Known
+        What they mean.
+    data_size : int
+        Bytes of all values together.
+    """
+
+    __slots__ = ("_indices", "_known", "_pos")
+
+    def __init__(self, indices: Indices, pos: int, known: Known, data_size: int) -> None:
+        super().__init__(indices.size, data_size)
+        self._indices = indices
+        self._pos = pos
+        self._known = known
+
+    def size_of(self, count: int) -> int:
+        """Tell how many bytes the next `count` values have together."""
+        return int(add_lengths(self._indices[self.position : self.position + count], self._known.spans))
+
+    def fill(self, offsets: Offsets, data: Bytes | None) -> int:
+        """Write the next values, and go on behind them."""
+        end = self.position + offsets.size - 1
+        gather(self._indices[self.position : end], *self._known, offsets, data)
+        self.position = end
+        return self._pos
+
+    def skip(self, count: int) -> None:
+        """Go on behind the next `count` values."""
+        self.position += count
+
+
+def measure(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Reader:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -396,7 +436,7 @@ def measure(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = D
 
     Returns
     -------
-    Measured
+    Reader
         The page, ready to be written to where the caller wants it.
 
     Raises
@@ -410,12 +450,7 @@ def measure(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = D
     size = int(add_lengths(read_only(indices), known.spans))
     if size > max_data_size:
         raise_for_status(Encoding.RLE_DICTIONARY, Status.LIMIT, pos, found=f"{size} bytes", limit=max_data_size)
-    return Measured(num_values, size, partial(_fill, read_only(indices), pos, known))
-
-
-def _fill(indices: Indices, pos: int, known: Known, offsets: Offsets, data: Bytes | None) -> int:
-    gather(indices, *known, offsets, data)
-    return pos
+    return Reader(read_only(indices), pos, known, size)
 
 
 def decode(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> ByteArrays:

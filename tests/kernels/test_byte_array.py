@@ -13,6 +13,8 @@ from colcodec._kernels.byte_array import (
     decode_plain,
     encode_plain,
     scan_offsets,
+    scan_plain,
+    sum_lengths,
 )
 
 MUCH = 1 << 40
@@ -69,6 +71,12 @@ def test_checks_of_any_lengths(lengths, room, limit):
     check_fault(lengths, MUCH, MUCH)
 
 
+@given(st.lists(strategies.integers(32), max_size=40))
+def test_sums(lengths):
+    """Sums do not wrap at the width of the lengths."""
+    assert sum_lengths(np.array(lengths, np.int32)) == sum(lengths)
+
+
 # --- PLAIN -----------------------------------------------------------------------------------------------------------
 
 
@@ -83,7 +91,10 @@ def test_encodes(values, shift):
 
 
 def decode(buf, pos, end, num_values, limit=MUCH):
-    """Decode as the encoding's module calls it; give the status, place, index and values."""
+    """Decode as the encoding's module calls it; give the status, place, index and values.
+
+    A scan tells the same, in one go or behind some of the values.
+    """
     room = end - pos - LENGTH_SIZE * num_values
     with framed(num_values + 1, np.int64) as offsets, framed(min(room, limit)) as data:
         status, after, index = decode_plain(frozen(buf), pos, end, offsets, data)
@@ -91,6 +102,12 @@ def decode(buf, pos, end, num_values, limit=MUCH):
         offsets[0] = 0
         known = num_values if index < 0 else index
         assert pos <= after <= end
+        assert scan_plain(frozen(buf), pos, num_values, room, limit) == (status, after, index)
+        some = known // 2
+        _, half, _ = scan_plain(frozen(buf), pos, some, room, limit)
+        done = half - pos - LENGTH_SIZE * some
+        status_behind, after_behind, left = scan_plain(frozen(buf), half, num_values - some, room - done, limit - done)
+        assert (status_behind, after_behind, left) == (status, after, index - some if index >= 0 else -1)
         assert untouched(data[offsets[known] + 32 :])
         return STATUS[status], after, index, as_values(offsets[: known + 1], data)
 

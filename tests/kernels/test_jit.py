@@ -49,6 +49,10 @@ for values in (["warm", None, "up", "upper"], many, [b"x" * 40, b"x" * 90, None]
         for part in (strings, strings[1:], strings[:-1], strings[::-1]):
             cc.decode(cc.encode(part, encoding), copy=False)
         page = cc.encode(strings, encoding)
+        reader = cc.PageReader(page)
+        for _ in range(4):
+            reader.read(1)
+            reader.skip(1)
         given = {"num_values": page.num_values, "validity": page.validity}
         if page.dictionary is not None:
             cc.decode_indices(page)
@@ -59,7 +63,10 @@ cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))
 for dtype in ("int32", "int64"):
     values = np.arange(300, dtype=dtype)
     for part in (values, values[1:], values[::2], values[:0]):
-        cc.decode(cc.encode(part, "DELTA_BINARY_PACKED"))
+        page = cc.encode(part, "DELTA_BINARY_PACKED")
+        cc.decode(page)
+        cc.PageReader(page).skip(3)
+        cc.PageReader(page).read(3)
 for broken in (b"", b"\\x01\\x00\\x00\\x00", b"\\x80\\x01\\x04\\x01\\x7f"):
     for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
         try:

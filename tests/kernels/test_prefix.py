@@ -14,6 +14,7 @@ from colcodec._kernels.prefix import (
     find_fault,
     find_prefixes,
     gather_suffixes,
+    rebuild_last,
     rebuild_offsets,
     rebuild_values,
 )
@@ -164,9 +165,34 @@ def check_values(values, before, behind):
     ends = frozen([-1, *offsets[1:]], np.int64)  # the first may be the end of another page's values
     for spare in (0, 40):
         with framed(data.size + spare) as out:
-            assert rebuild_values(buf, before, frozen(prefixes, np.int32), ends, out) == before + len(body)
+            assert rebuild_values(buf, before, frozen(prefixes, np.int32), ends, frozen(b""), out) == before + len(body)
             assert out[: data.size].tobytes() == data.tobytes()
             assert untouched(out[data.size + 32 :])
+
+
+def check_batches(values, first, spare):
+    """Check values behind the first few: they go on from the last of these, and so does a walk to the last value."""
+    prefixes, suffixes = split(values)
+    before = values[first - 1] if first else b""
+    buf = frozen(b"".join(suffixes) + bytes(spare))
+    pos, end = (sum(map(len, suffixes[:count])) for count in (first, len(values)))
+    offsets, data = as_column(values[first:])
+    some = frozen(prefixes[first:], np.int32)
+    with framed(data.size + spare) as out:
+        assert rebuild_values(buf, pos, some, np.array(offsets), frozen(before), out) == end
+        assert out[: data.size].tobytes() == data.tobytes()
+        assert untouched(out[data.size + 32 :])
+    with framed(max(map(len, [before, *values[first:]])) + spare) as value:
+        value[: len(before)] = np.frombuffer(before, np.uint8)
+        assert rebuild_last(buf, pos, some, frozen([*map(len, suffixes[first:])], np.int32), value) == end
+        last = [before, *values[first:]][-1]
+        assert value[: len(last)].tobytes() == last
+
+
+@given(strategies.columns_without_nulls() | strategies.chained_columns(), st.sampled_from((0, 40)), st.data())
+def test_goes_on_behind_any_value(values, spare, data):
+    """D10, D16: the chain of prefixes holds across batches."""
+    check_batches(values, data.draw(st.integers(0, len(values))), spare)
 
 
 @given(strategies.columns_without_nulls(), st.integers(0, 40), st.integers(0, 40))
