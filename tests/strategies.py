@@ -112,6 +112,41 @@ def integer_columns(bits):
     return st.one_of(st.lists(integers(bits), max_size=40), stretched(integers(bits)), steps)
 
 
+# --- The RLE / bit-packed hybrid -------------------------------------------------------------------------------------
+
+
+def repeating(width):
+    """Draw values of `width` bits, some of them many times in a row."""
+    value = st.sampled_from((0, 1, (1 << width) - 1)).map(lambda few: min(few, (1 << width) - 1)) | st.integers(
+        0, (1 << width) - 1
+    )
+    run = st.builds(lambda some, count: [some] * count, value, st.sampled_from((1, 2, 7, 8, 9, 16, 17, 70)))
+    mixed = st.builds(
+        lambda some, count: list(islice(cycle(some), count)),
+        st.lists(value, min_size=2, max_size=9),
+        st.sampled_from((8, 15, 64, 503, 504, 505, 520)),
+    )
+    return st.lists(run | run | run | mixed, max_size=12).map(lambda runs: [value for run in runs for value in run])
+
+
+@st.composite
+def hybrids(draw, width):
+    """Draw values of `width` bits in runs as no writer may have thought of them: the bytes and the values."""
+    data, values = b"", []
+    for _ in range(draw(st.integers(0, 6))):
+        size = draw(st.integers(1, 5))  # of the header
+        if draw(st.booleans()):
+            value, count = draw(st.integers(0, (1 << width) - 1)), draw(st.integers(1, 40))
+            data += naive.encode_uleb128(count << 1, size) + value.to_bytes((width + 7) // 8, "little")
+            values += [value] * count
+        else:
+            few = draw(st.lists(st.integers(0, (1 << width) - 1), min_size=1, max_size=5))
+            part = list(islice(cycle(few), 8 * draw(st.integers(1, 8))))
+            data += naive.encode_uleb128(len(part) // 8 << 1 | 1, size) + naive.pack(part, width)
+            values += part
+    return data, values
+
+
 # --- Pages -----------------------------------------------------------------------------------------------------------
 
 

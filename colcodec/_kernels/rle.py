@@ -14,7 +14,7 @@ from ._jit import kernel
 from .bitpack import STORE_SLACK, count_groups, pack, read_bits, read_word
 from .memory import as_signed
 from .varint import MAX_SIZE_32, read_uleb128, write_uleb128
-from .vector import unpack8_medium, unpack8_narrow, unpack8_wide
+from .vector import are_same8, unpack8_medium, unpack8_narrow, unpack8_wide
 
 OK = Status.OK.value
 TRUNCATED = Status.TRUNCATED.value
@@ -40,12 +40,7 @@ def find_run_end(values, start):
     """Give the first place behind `start` where `values` differ from that at `start`."""
     value = values[start]
     i = start
-    while values.size - i >= GROUP:
-        other = values[i] ^ value
-        for k in range(1, GROUP):
-            other |= values[i + k] ^ value
-        if other != 0:
-            break
+    while values.size - i >= GROUP and values[i] == value and are_same8(values, i):
         i += GROUP
     while i < values.size and values[i] == value:
         i += 1
@@ -54,15 +49,19 @@ def find_run_end(values, start):
 
 @kernel
 def find_literal_end(values, start):
-    """Give the end of the groups from `start` on that are not eight times the same, at most MAX_GROUPS."""
+    """Give the end of the bit-packed run that begins at `start`, or `start` where a run of one value does.
+
+    That is where the next eight values are the same, or the last ones, if they are fewer. A bit-packed run takes up
+    the last values, whatever they are, and is full with MAX_GROUPS.
+    """
     i = start
-    while values.size - i >= GROUP and i - start < GROUP * MAX_GROUPS:
-        other = values[i + 1] ^ values[i]
-        for k in range(2, GROUP):
-            other |= values[i + k] ^ values[i]
-        if other == 0:
-            break
+    most = min(values.size, start + GROUP * MAX_GROUPS)
+    while most - i >= GROUP:
+        if are_same8(values, i):
+            return i
         i += GROUP
+    if i < most and (i > start or find_run_end(values, i) < most):
+        return most
     return i
 
 
@@ -74,6 +73,16 @@ def write_run(value, count, width, out, pos):
         out[pos] = np.uint8((np.uint64(value) >> np.uint64(8 * i)) & np.uint64(0xFF))
         pos += 1
     return pos
+
+
+@kernel
+def write_literals(values, start, end, width, out, pos):
+    """Write a bit-packed run of ``values[start:end]``, and of zeros that fill its last group; returns `pos`."""
+    groups = (end - start) >> 3
+    whole_end = start + GROUP * groups
+    out[pos] = np.uint8((groups + (whole_end < end)) << 1 | 1)
+    pos = pack(values, start, GROUP * groups, width, out, pos + 1)
+    return pos if whole_end == end else pack_tail(values, whole_end, width, out, pos)
 
 
 @kernel
@@ -99,7 +108,7 @@ def pack_tail(values, start, width, out, pos):
 
 @kernel
 def encode_hybrid(values, width, out, pos):
-    """Encode `values`, uint32[n] or uint16[n], of `width` bits, 0 to 32; returns `pos`.
+    """Encode `values`, uint32[n], of `width` bits, 0 to 32; returns `pos`.
 
     `out` has :func:`hybrid_bound` bytes from `pos` on. Eight values or more that are the same become a run if they
     begin where a group would; so do the last values, if all are the same and no bit-packed run is open. That is what
@@ -108,18 +117,11 @@ def encode_hybrid(values, width, out, pos):
     start = 0
     while start < values.size:
         end = find_literal_end(values, start)
-        left = values.size - end
-        is_open = start < end < start + GROUP * MAX_GROUPS
-        run_end = end if left == 0 else find_run_end(values, end)
-        has_tail = 0 < left < GROUP and end < start + GROUP * MAX_GROUPS and (is_open or run_end < values.size)
-        if end > start or has_tail:
-            out[pos] = np.uint8((end - start) // GROUP + has_tail << 1 | 1)
-            pos = pack(values, start, end - start, width, out, pos + 1)
-        if has_tail:
-            return pack_tail(values, end, width, out, pos)
-        if end < start + GROUP * MAX_GROUPS and run_end > end:
-            pos = write_run(values[end], run_end - end, width, out, pos)
-            end = run_end
+        if end > start:
+            pos = write_literals(values, start, end, width, out, pos)
+        else:
+            end = find_run_end(values, start)
+            pos = write_run(values[start], end - start, width, out, pos)
         start = end
     return pos
 
@@ -173,7 +175,7 @@ def check_runs(buf, pos, end, width, num_values):
 
 @kernel
 def decode_hybrid(buf, pos, end, width, out):
-    """Decode the values of `width` bits, 0 to 32, at ``buf[pos:end]`` into `out`, uint32[n] or uint16[n].
+    """Decode the values of `width` bits, 0 to 32, at ``buf[pos:end]`` into `out`, uint32[n].
 
     Values that a run has beyond these are left out.
 
@@ -186,7 +188,7 @@ def decode_hybrid(buf, pos, end, width, out):
             return status, body, done
         count = min(count, out.size - done)
         if is_packed and width > 0:
-            unpack(buf, body, after, width, out[done : done + count])
+            unpack(buf, body, end, width, out[done : done + count])
         else:
             value = read_word(buf, body, after) if width > 0 else ZERO
             for i in range(np.uint64(done), np.uint64(done + count)):

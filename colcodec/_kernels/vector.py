@@ -123,6 +123,24 @@ def add_up8(value, step, src, src_start, out, start):
     return np.uint64(value)
 
 
+def _typed_are_same8(typing_context, values, start):
+    def generate(context, builder, signature, args):
+        vector = ir.VectorType(ir.IntType(signature.args[0].dtype.bitwidth), LANES)
+        loaded = load_elements(context, builder, signature.args[0], args[0], args[1], vector, LANES)
+        first = splat(builder, builder.extract_element(loaded, I32(0)), LANES)
+        others = builder.bitcast(builder.icmp_unsigned("!=", loaded, first), ir.IntType(LANES))
+        return builder.icmp_unsigned("==", others, ir.Constant(others.type, 0))
+
+    return types.boolean(values, types.int64), generate
+
+
+@intrinsic(_typed_are_same8)
+def are_same8(values, start):
+    """Tell whether the integers ``values[start : start + 8]`` are all the same."""
+    eight = window(values, start, LANES)
+    return bool((eight == eight[0]).all())
+
+
 MANY = 32
 
 

@@ -41,6 +41,11 @@ def any_bits32(values, start):
     return vector.any_bits32(values, start)
 
 
+@compiled
+def are_same8(values, start):
+    return vector.are_same8(values, start)
+
+
 def check_unpack8(unpack8, width, body, pos, shift, start, dtype):
     """Check eight values of a buffer that ends where the contract says that no more is touched."""
     mask = (1 << 8 * np.dtype(dtype).itemsize) - 1
@@ -123,6 +128,18 @@ def test_add_up(dtype, data):
         assert total == expected[-1]
         assert untouched(offsets[:1])  # it may be the end of another page's values
         assert offsets[1:].tolist() == expected[1:]
+
+
+@unsigned
+def test_are_same8(dtype):
+    """Each of the eight counts, each bit counts, and none of the others does."""
+    bits = 8 * np.dtype(dtype).itemsize
+    for value in (0, 5, 2**bits - 1):
+        for place in range(10):
+            for bit in (0, 1, bits - 1):
+                values = np.full(10, value, dtype)
+                values[place] ^= dtype(1 << bit)
+                assert are_same8(values, 1) is (not 1 <= place <= 8)
 
 
 @unsigned
