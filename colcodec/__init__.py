@@ -8,6 +8,7 @@
 
 from ._spec import Encoding, Status
 from ._warmup import warmup
+from .choice import Choice, Figure, choose
 from .codec import column, decode, decode_indices, decoded_size, encode, encoded_size_bound
 from .column_chunk import decode_pages, encode_pages
 from .dictionary_column import DictionaryColumn
@@ -24,11 +25,13 @@ from .stream import PageReader
 from .string_column import StringColumn
 
 __all__ = [
+    "Choice",
     "ColcodecError",
     "DictionaryColumn",
     "DictionaryTooLarge",
     "EncodedPage",
     "Encoding",
+    "Figure",
     "InvalidColumnError",
     "InvalidTypeError",
     "LimitError",
@@ -36,6 +39,7 @@ __all__ = [
     "PageReader",
     "Status",
     "StringColumn",
+    "choose",
     "column",
     "decode",
     "decode_indices",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 try:
     import typer
@@ -24,8 +24,12 @@ except ModuleNotFoundError as missing:
 from ._sources import Source, read_source
 from ._spec import Encoding
 from ._warmup import warmup
-from .compare import Compression, Measurement, Progress, compare, data_size
+from .choice import MAX_PAGE_SIZE, Choice, Figure, choose
+from .column_chunk import DEFAULT_ROWS_PER_PAGE
+from .compare import Measurement, Progress, compare, data_size
+from .compression import Compression
 from .errors import ColcodecError
+from .readers import READERS, check_readers
 
 FOLDABLE = 12  # characters that the longest encoding name can give up by folding
 
@@ -60,6 +64,14 @@ def _options(
     pass
 
 
+def _check_readers(readers: list[str]) -> list[str]:
+    try:
+        check_readers(readers)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return readers
+
+
 @app.command("compare")
 def _compare(
     file: Annotated[
@@ -75,9 +87,19 @@ def _compare(
         str | None, typer.Option(metavar="NAME", show_default=False, help="Which column of a .csv, .tsv or .npz file.")
     ] = None,
     compression: Annotated[Compression, typer.Option(help="What compresses the encoded bytes.")] = Compression.ZSTD,
+    readers: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            callback=_check_readers,
+            help="Recommend only what this reader can read; may be given several times. "
+            f"Known are {', '.join(READERS)}.",
+        ),
+    ] = [],  # noqa: B006 - typer's way to tell an option that may be repeated
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object in place of the table.")] = False,
 ) -> None:
-    """Encode a string column under every encoding, decode it again, and show sizes and speeds.
+    """Encode a string column under every encoding, decode it again, show sizes and speeds, and recommend one.
 
     Speeds are medians, in MB (10^6 bytes of string data) a second, after the kernels have been compiled.
 
@@ -89,11 +111,12 @@ def _compare(
             warmup(progress)
         with _progress("Measuring") as progress:
             measurements = compare(source.column, compression=compression, progress=progress)
+        choice = choose(source.column, compression=compression, readers=readers)
     if as_json:
-        typer.echo(_as_json(source, measurements, compression))
+        typer.echo(_as_json(source, measurements, choice, compression, readers))
     else:
-        _print_table(source, measurements, compression)
-    different = [row.encoding.name for row in measurements if not row.equal]
+        _print_table(source, measurements, choice, compression, readers)
+    different = [row.encoding.name for row in measurements if row.equal is False]
     if different:
         typer.echo(f"colcodec: decoded values differ from the column under {', '.join(different)}", err=True)
         raise typer.Exit(1)
@@ -131,7 +154,12 @@ def _progress(title: str) -> Iterator[Progress]:
         yield show
 
 
-def _as_json(source: Source, measurements: list[Measurement], compression: Compression) -> str:
+def _as_json(
+    source: Source, measurements: list[Measurement], choice: Choice, compression: Compression, readers: list[str]
+) -> str:
+    def named(row: Measurement | Figure) -> dict[str, Any]:
+        return row._asdict() | {"encoding": row.encoding.name}
+
     return json.dumps(
         {
             "column": source.name,
@@ -140,19 +168,29 @@ def _as_json(source: Source, measurements: list[Measurement], compression: Compr
             "data_size": data_size(source.column),
             "utf8": source.column.utf8,
             "compression": compression.value,
-            "encodings": [row._asdict() | {"encoding": row.encoding.name} for row in measurements],
+            "encodings": [named(row) for row in measurements],
+            "choice": {
+                "encoding": choice.encoding.name,
+                "readers": readers,
+                "num_sampled": choice.num_sampled,
+                "figures": [named(row) for row in choice.figures],
+            },
         }
     )
 
 
-def _print_table(source: Source, measurements: list[Measurement], compression: Compression) -> None:
+def _print_table(
+    source: Source, measurements: list[Measurement], choice: Choice, compression: Compression, readers: list[str]
+) -> None:
     raw_size = data_size(source.column)
     table = _make_table(measurements, raw_size, compression)
     console = Console(highlight=False, markup=False)
     # No number is ever cut: a pipe takes the table as it is, and a narrow terminal folds the names alone.
     natural_width = Width.get(console, console.options.update(max_width=1000), table).maximum
     console.width = max(console.width, natural_width - FOLDABLE) if console.is_terminal else natural_width
-    for line in (_describe(source, raw_size), table, _name_smallest(measurements, compression)):
+    notes = [f"{row.encoding.name}: {row.reason}" for row in measurements if row.reason is not None]
+    notes += ["* Smallest, each as a single page.", *_recommend(source, choice, compression, readers)]
+    for line in (_describe(source, raw_size), table, *notes):
         console.print(line, soft_wrap=isinstance(line, str))
 
 
@@ -172,29 +210,35 @@ def _make_table(measurements: list[Measurement], raw_size: int, compression: Com
     for header in (*headers, "encode\nMB/s", "decode\nMB/s"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("equal", justify="center", no_wrap=True)
-    smallest = min(row.size for row in measurements)
-    smallest_compressed = min(row.compressed_size for row in measurements)
+    smallest = min(row.size for row in measurements if row.size is not None)
+    smallest_compressed = min(row.compressed_size for row in measurements if row.compressed_size is not None)
     yes = "✓" if sys.stdout.encoding.lower().startswith("utf") else "yes"
     for row in measurements:
         cells = _size_cells(row.size, smallest, raw_size)
         if has_compression:
             cells += _size_cells(row.compressed_size, smallest_compressed, raw_size)
-        speeds = (f"{row.encode_mb_per_s:,.0f}", f"{row.decode_mb_per_s:,.0f}")
-        table.add_row(row.encoding.name, *cells, *speeds, yes if row.equal else "NO")
+        cells += ["-" if speed is None else f"{speed:,.0f}" for speed in (row.encode_mb_per_s, row.decode_mb_per_s)]
+        table.add_row(row.encoding.name, *cells, {True: yes, False: "NO", None: "-"}[row.equal])
     return table
 
 
-def _size_cells(size: int, smallest: int, raw_size: int) -> list[str]:
+def _size_cells(size: int | None, smallest: int, raw_size: int) -> list[str]:
+    if size is None:
+        return ["-", "-"]
     mark = "* " if size == smallest else ""
     return [f"{mark}{size:,}", f"{size / raw_size:.1%}" if raw_size else "-"]
 
 
-def _name_smallest(measurements: list[Measurement], compression: Compression) -> str:
-    best = min(measurements, key=lambda row: row.compressed_size)
-    plain = next(row for row in measurements if row.encoding is Encoding.PLAIN)
+def _recommend(source: Source, choice: Choice, compression: Compression, readers: list[str]) -> list[str]:
+    sizes = {figure.encoding: figure.compressed_size or 0 for figure in choice.figures}
+    size, plain = sizes[choice.encoding], sizes[Encoding.PLAIN]
+    num_values = len(source.column) - source.column.null_count
+    estimated = choice.num_sampled < num_values
+    whom = f" for {', '.join(readers)}" if readers else ""
     how = "without compression" if compression is Compression.NONE else f"with {compression}"
-    line = f"* Smallest {how}: {best.encoding.name}, {best.compressed_size:,} bytes"
-    if best is plain or best.compressed_size == 0:
-        return f"{line}."
-    factor = plain.compressed_size / best.compressed_size
-    return f"{line}; PLAIN takes {factor:.2f} times as many ({plain.compressed_size:,})."
+    times = f"; PLAIN takes {plain / size:.2f} times as many" if size and choice.encoding is not Encoding.PLAIN else ""
+    basis = f"estimated from {choice.num_sampled:,} of {num_values:,} values" if estimated else "measured on all values"
+    return [
+        f"Recommended{whom}: {choice.encoding.name}, {'about ' if estimated else ''}{size:,} bytes {how}{times}.",
+        f"That is in pages of up to {MAX_PAGE_SIZE >> 20} MiB and {DEFAULT_ROWS_PER_PAGE:,} rows, {basis}.",
+    ]

@@ -2,15 +2,15 @@
 
 import statistics
 from collections.abc import Callable
-from enum import StrEnum
 from time import perf_counter
 from typing import Final, NamedTuple, TypeVar
 
-import numpy as np
-
 from ._spec import Encoding
+from .choice import STRING_ENCODINGS
 from .codec import decode, encode
-from .page import BYTE_ARRAY_ENCODINGS
+from .compression import CompressedSize, Compression, find_compressor
+from .errors import DictionaryTooLarge
+from .page import EncodedPage
 from .string_column import StringColumn
 
 T = TypeVar("T")
@@ -21,33 +21,32 @@ Progress = Callable[[int, int, str], None]
 MIN_RUNS: Final = 3
 
 
-class Compression(StrEnum):
-    """Page compressions that can follow an encoding, each as Parquet stores it.
-
-    ``zstd`` at level 3 and ``gzip`` at level 6 (what their libraries choose), ``snappy`` and ``lz4`` as raw blocks
-    (Parquet's SNAPPY and LZ4_RAW), ``none`` for none.
-    """
-
-    ZSTD = "zstd"
-    SNAPPY = "snappy"
-    LZ4 = "lz4"
-    GZIP = "gzip"
-    NONE = "none"
-
-
 class Measurement(NamedTuple):
     """What one encoding makes of a column.
 
-    Sizes are bytes of the page's values section. Speeds are in MB/s: 10^6 bytes of decoded string data a second, 0 for
-    a column without any. `equal` says whether the decoded column equals the one that was encoded.
+    Parameters
+    ----------
+    encoding : Encoding
+        The encoding.
+    size : int or None
+        Bytes of the page's values section; of RLE_DICTIONARY, those of the dictionary page included.
+    compressed_size : int or None
+        Bytes of the page once compressed, and of the dictionary page on its own.
+    encode_mb_per_s, decode_mb_per_s : float or None
+        10^6 bytes of decoded string data a second; 0 for a column without any.
+    equal : bool or None
+        Whether the decoded column equals the one that was encoded.
+    reason : str or None
+        Why the column cannot be encoded so; all the figures are None then.
     """
 
     encoding: Encoding
-    size: int
-    compressed_size: int
-    encode_mb_per_s: float
-    decode_mb_per_s: float
-    equal: bool
+    size: int | None = None
+    compressed_size: int | None = None
+    encode_mb_per_s: float | None = None
+    decode_mb_per_s: float | None = None
+    equal: bool | None = None
+    reason: str | None = None
 
 
 def compare(
@@ -83,12 +82,15 @@ def compare(
     ImportError
         cramjam is needed and not installed.
     """
-    compressed_size = _find_compressor(compression)
+    compressed_size = find_compressor(compression)
     measurements = []
-    for done, encoding in enumerate(BYTE_ARRAY_ENCODINGS):
+    for done, encoding in enumerate(STRING_ENCODINGS):
         if progress is not None:
-            progress(done, len(BYTE_ARRAY_ENCODINGS), encoding.name)
-        measurements.append(_measure(column, encoding, compressed_size, seconds))
+            progress(done, len(STRING_ENCODINGS), encoding.name)
+        try:
+            measurements.append(_measure(column, encoding, compressed_size, seconds))
+        except DictionaryTooLarge as error:
+            measurements.append(Measurement(encoding, reason=str(error)))
     return measurements
 
 
@@ -105,23 +107,22 @@ def data_size(column: StringColumn, /) -> int:
     int
         Bytes of string data, the "raw" size that shares and speeds refer to.
     """
-    lengths = np.diff(column.offsets)
-    if column.validity is not None:
-        lengths = lengths[np.unpackbits(column.validity, count=len(column), bitorder="little").view(np.bool_)]
-    return int(lengths.sum())
+    offsets, _ = column._present()
+    return int(offsets[-1] - offsets[0])
 
 
-def _measure(
-    column: StringColumn, encoding: Encoding, compressed_size: Callable[[memoryview], int], seconds: float
-) -> Measurement:
-    raw_size = data_size(column)
+def _measure(column: StringColumn, encoding: Encoding, compressed_size: CompressedSize, seconds: float) -> Measurement:
     page, encode_seconds = _time(lambda: encode(column, encoding), seconds)
-    decoded, decode_seconds = _time(lambda: decode(page, max_data_size=raw_size), seconds)
-    megabytes = raw_size / 1e6
+    # Indices of many values can be few bytes: their offsets count as well, to the limit that is there for strangers.
+    decoded, decode_seconds = _time(lambda: decode(page, max_data_size=column.nbytes), seconds)
+    bodies = [page.data]
+    if isinstance(page.dictionary, EncodedPage):
+        bodies.append(page.dictionary.data)
+    megabytes = data_size(column) / 1e6
     return Measurement(
         encoding=encoding,
-        size=page.data.nbytes,
-        compressed_size=compressed_size(page.data.data),
+        size=sum(body.size for body in bodies),
+        compressed_size=sum(map(compressed_size, bodies)),
         encode_mb_per_s=megabytes / encode_seconds,
         decode_mb_per_s=megabytes / decode_seconds,
         equal=bool(decoded == column),
@@ -138,24 +139,3 @@ def _time(function: Callable[[], T], seconds: float) -> tuple[T, float]:
         function()
         times.append(perf_counter() - start)
     return result, statistics.median(times)
-
-
-def _find_compressor(compression: str) -> Callable[[memoryview], int]:
-    """Return a function from a page to its size in bytes once compressed."""
-    if compression not in tuple(Compression):
-        raise ValueError(f"compression must be one of {', '.join(Compression)}, not {compression!r}")
-    if compression == Compression.NONE:
-        return len
-    try:
-        import cramjam  # noqa: PLC0415 -- an extra, needed here alone
-    except ModuleNotFoundError:
-        raise ImportError(f'compression "{compression}" needs cramjam: pip install "colcodec[cli]"') from None
-
-    compressors: dict[str, Callable[[memoryview], cramjam.Buffer]] = {
-        Compression.ZSTD: lambda page: cramjam.zstd.compress(page, level=3),
-        Compression.SNAPPY: cramjam.snappy.compress_raw,
-        Compression.LZ4: lambda page: cramjam.lz4.compress_block(page, store_size=False),
-        Compression.GZIP: lambda page: cramjam.gzip.compress(page, level=6),
-    }
-    compress = compressors[compression]
-    return lambda page: len(compress(page))

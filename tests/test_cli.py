@@ -17,7 +17,7 @@ from colcodec._sources import read_source
 from colcodec.compare import compare
 
 ROOT = Path(__file__).parents[1]
-ENCODINGS = ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"]
+ENCODINGS = ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"]
 
 
 @pytest.fixture
@@ -242,6 +242,7 @@ def test_json_is_one_object_with_sizes_that_can_be_counted(run, tmp_path):
     assert (code, err) == (0, "")
     result = json.loads(out)
     encodings = result.pop("encodings")
+    choice = result.pop("choice")
     assert result == {
         "column": "key",
         "num_values": 1000,
@@ -259,12 +260,70 @@ def test_json_is_one_object_with_sizes_that_can_be_counted(run, tmp_path):
             "encode_mb_per_s": float,
             "decode_mb_per_s": float,
             "equal": bool,
+            "reason": type(None),
         }
         assert row["equal"]
     # PLAIN: 4 bytes a length. DELTA_LENGTH_BYTE_ARRAY: equal lengths are a header and 8 blocks of width 0.
     header = len(bytes.fromhex("8001 04 e807 12"))
     assert encodings[0]["size"] == 9000 + 4 * 1000
     assert encodings[1]["size"] == 9000 + header + 8 * (1 + 4)
+    # A sample that is the whole column, which fits one page, is measured as that page is.
+    assert choice == {
+        "encoding": "DELTA_BYTE_ARRAY",
+        "readers": [],
+        "num_sampled": 1000,
+        "figures": [{key: row[key] for key in ("encoding", "size", "compressed_size", "reason")} for row in encodings],
+    }
+
+
+def many_distinct(folder):
+    return write(folder, "long.txt", b"".join(b"%0100d\n" % i for i in range(12_000)))
+
+
+def test_json_says_why_there_are_no_figures(run, tmp_path):
+    code, out, _ = run("compare", many_distinct(tmp_path), "--compression", "none", "--json")
+    result = json.loads(out)
+    reason = "the dictionary takes more than 1048576 bytes: value 10082 has no room left in it"
+    assert code == 0
+    assert result["encodings"][-1] == {
+        "encoding": "RLE_DICTIONARY",
+        "size": None,
+        "compressed_size": None,
+        "encode_mb_per_s": None,
+        "decode_mb_per_s": None,
+        "equal": None,
+        "reason": reason,
+    }
+    assert result["choice"]["figures"][-1]["reason"] == reason
+
+
+def test_table_says_why_there_are_no_figures(run, tmp_path):
+    code, out, _ = run("compare", many_distinct(tmp_path), "--compression", "none")
+    lines = out.splitlines()
+    assert code == 0
+    assert next(line for line in lines if line.startswith("RLE_DICTIONARY ")).split()[1:] == ["-"] * 5
+    assert lines[-4].startswith("RLE_DICTIONARY: the dictionary takes more than 1048576 bytes")
+
+
+@pytest.mark.parametrize("as_json", [True, False], ids=["json", "table"])
+def test_readers_limit_what_is_recommended(run, tmp_path, as_json):
+    path = write(tmp_path, "x.txt", b"".join(b"key-%06d\n" % i for i in range(3000)))
+    options = ("--readers", "impala", "--readers", "hive", *(["--json"] if as_json else []))
+    code, out, _ = run("compare", path, *options)
+    assert code == 0
+    if as_json:
+        choice = json.loads(out)["choice"]
+        assert (choice["encoding"], choice["readers"]) == ("PLAIN", ["impala", "hive"])
+        assert choice["figures"][2]["reason"] == "not read by impala"
+    else:
+        assert out.splitlines()[-2].startswith("Recommended for impala, hive: PLAIN, ")
+
+
+def test_an_unknown_reader_is_refused_with_the_names(run, tmp_path):
+    code, out, err = run("compare", write(tmp_path, "x.txt", b"a\n"), "--readers", "excel")
+    assert (code, out) == (2, "")
+    assert "unknown reader 'excel'" in err
+    assert "fastparquet" in err
 
 
 def test_json_of_no_values_has_zeros(run, tmp_path):
@@ -281,23 +340,35 @@ def test_table_names_the_smallest_and_compares_it_with_plain(run, tmp_path):
     lines = [line.rstrip() for line in out.splitlines()]
     assert (code, err) == (0, "")
     assert lines[0] == "words.txt: text, 3,000 values, 0 nulls, 39,000 bytes raw"
-    sizes = [cc.encode(words, encoding).nbytes for encoding in ENCODINGS]
+    pages = [cc.encode(words, encoding) for encoding in ENCODINGS]
+    sizes = [page.nbytes + (0 if page.dictionary is None else page.dictionary.nbytes) for page in pages]
     rows = [line.split() for line in lines if line.startswith(tuple(ENCODINGS))]
     assert [row[0] for row in rows] == ENCODINGS
-    assert [row[1] for row in rows] == [f"{sizes[0]:,}", f"{sizes[1]:,}", "*"]
+    assert [row[1] for row in rows] == [f"{sizes[0]:,}", f"{sizes[1]:,}", "*", f"{sizes[3]:,}"]
     assert rows[0][2] == f"{sizes[0] / 39_000:.1%}"
     assert {row[-1] for row in rows} <= {"✓", "yes"}
-    assert lines[-1] == (
-        f"* Smallest without compression: DELTA_BYTE_ARRAY, {sizes[2]:,} bytes; "
-        f"PLAIN takes {sizes[0] / sizes[2]:.2f} times as many ({sizes[0]:,})."
-    )
+    assert lines[-3:] == [
+        "* Smallest, each as a single page.",
+        f"Recommended: DELTA_BYTE_ARRAY, {sizes[2]:,} bytes without compression; "
+        f"PLAIN takes {sizes[0] / sizes[2]:.2f} times as many.",
+        "That is in pages of up to 1 MiB and 65,536 rows, measured on all values.",
+    ]
+
+
+def test_table_says_what_an_estimate_comes_from(run, tmp_path):
+    path = write(tmp_path, "x.txt", b"".join(b"key-%06d\n" % i for i in range(70_000)))
+    code, out, _ = run("compare", path)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[-2].startswith("Recommended: DELTA_BYTE_ARRAY, about ")
+    assert lines[-1] == ("That is in pages of up to 1 MiB and 65,536 rows, estimated from 65,536 of 70,000 values.")
 
 
 def test_table_says_when_plain_is_the_smallest_and_when_bytes_are_not_text(run, tmp_path):
     code, out, _ = run("compare", write(tmp_path, "x.txt", b"\xff"), "--compression", "none")
     assert code == 0
     assert "x.txt: binary (not UTF-8), 1 values" in out
-    assert "* Smallest without compression: PLAIN, 5 bytes." in out
+    assert "Recommended: PLAIN, 5 bytes without compression.\n" in out
 
 
 @pytest.mark.parametrize("compression", ["zstd", "snappy", "lz4", "gzip"])
@@ -305,14 +376,14 @@ def test_table_names_the_codec(run, tmp_path, compression):
     code, out, _ = run("compare", write(tmp_path, "x.txt", b"axis\n" * 100), "--compression", compression)
     assert code == 0
     assert compression in out.splitlines()[1]
-    assert f"* Smallest with {compression}: " in out
+    assert f" bytes with {compression}" in out.splitlines()[-2]
 
 
 def test_a_decode_that_differs_ends_with_code_1(run, tmp_path, monkeypatch):
     monkeypatch.setattr("colcodec.compare.decode", lambda *_, **__: cc.column(["b"]))
     code, out, err = run("compare", write(tmp_path, "x.txt", b"a\n"))
     assert code == 1
-    assert out.count(" NO") == 3
+    assert out.count(" NO") == 4
     assert err == f"colcodec: decoded values differ from the column under {', '.join(ENCODINGS)}\n"
 
 
@@ -348,8 +419,8 @@ def test_the_process_prints_to_a_pipe_without_escapes_in_any_encoding(tmp_path):
         assert (done.returncode, done.stderr) == (0, b"")
         out = done.stdout.decode(encoding)
         assert "\x1b" not in out
-        assert [line.split()[0] for line in out.splitlines()[4:7]] == ENCODINGS
-        assert out.count(tick) == 3
+        assert [line.split()[0] for line in out.splitlines()[4:8]] == ENCODINGS
+        assert out.count(tick) == 4
 
 
 def test_without_its_parts_the_command_says_what_to_install():
