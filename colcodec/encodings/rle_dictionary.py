@@ -302,7 +302,7 @@ class Known(NamedTuple):
     Parameters
     ----------
     spans : ndarray
-        uint64[num_known], read-only: where each value begins in `data` in the upper half, and its bytes in the lower.
+        uint64[num_known], read-only: where each value lies in `data`, as :func:`make_span` tells it.
     data : ndarray
         uint8, read-only.
     """
