@@ -10,10 +10,12 @@ import sys
 import battery
 import conftest
 import naive
+import numpy as np
 import pytest
 import strategies
 
 import colcodec as cc
+from colcodec.encodings import rle_dictionary
 
 ENCODINGS = (*strategies.STRING_ENCODINGS, "DELTA_BINARY_PACKED")
 DTYPES = {"BYTE_ARRAY": "binary", "INT32": "int32", "INT64": "int64"}
@@ -21,11 +23,18 @@ SAMPLE = 1 if conftest.JIT else 20
 
 
 @pytest.fixture(scope="module")
-def corpus(shared, tmp_path_factory):
-    """Make the corpus: its folder and, by encoding, the cases of types that are supported."""
+def hostile_folder(shared, tmp_path_factory):
+    """Make the corpus, and give its folder."""
     folder = tmp_path_factory.mktemp("hostile")
     script = shared / "corpus" / "hostile.py"
     subprocess.run([sys.executable, script, folder], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def corpus(hostile_folder):
+    """Give the corpus' folder and, by encoding, the cases of types that are supported."""
+    folder = hostile_folder
     cases = {encoding: [] for encoding in ENCODINGS}
     for case in json.loads((folder / "manifest.json").read_text())["cases"]:
         if case["encoding"] in cases and case["params"]["physical_type"] in DTYPES:
@@ -95,3 +104,38 @@ def test_heavy_hostile_streams(corpus, encoding):
             data = (folder / case["file"]).read_bytes()
             faults[case["id"]] = battery.check_little_memory(lambda data=data, case=case: fault(data, case))
     assert not any(faults.values()), faults
+
+
+@pytest.fixture(scope="module")
+def dictionary_cases(hostile_folder):
+    """Read the cases of RLE_DICTIONARY, each with the values of its dictionary."""
+    cases = json.loads((hostile_folder / "manifest.json").read_text())["cases"]
+    return [case for case in cases if case["encoding"] == "RLE_DICTIONARY"]
+
+
+def dictionary_fault(folder, case):
+    """Say what is wrong with the indices or the values that a page of a dictionary yields, if anything."""
+    params = case["params"]
+    data = np.frombuffer((folder / case["file"]).read_bytes(), np.uint8)
+    dictionary = cc.EncodedPage("PLAIN", (folder / params["dict_file"]).read_bytes(), params["dict_num_values"])
+    known = {"encoding": "RLE_DICTIONARY", "num_values": params["num_values"], "dictionary": dictionary}
+    try:
+        values, found = cc.decode(data, **known).to_pylist(), cc.decode_indices(data, **known)
+        consumed = rle_dictionary.read_indices(data, case["params"]["num_values"], len(found.dictionary), 2**31)[1]
+    except cc.ColcodecError:
+        return "refused" if case["expect"] == "accept" else None
+    if case["expect"] == "error":
+        return "accepted"
+    indices, distinct = found.indices.tolist(), found.dictionary.to_pylist()
+    if values != [distinct[index] for index in indices]:
+        return "indices and values differ"
+    if not is_right(indices, case):
+        return "wrong indices"
+    return None if consumed == case["consumed"] else f"consumed {consumed}, not {case['consumed']}"
+
+
+def test_hostile_dictionary_pages(hostile_folder, dictionary_cases):
+    """The same for pages of a dictionary: indices and values."""
+    faults = {case["id"]: dictionary_fault(hostile_folder, case) for case in dictionary_cases[::SAMPLE]}
+    assert len(faults) > 100
+    assert {case: fault for case, fault in faults.items() if fault} == {}

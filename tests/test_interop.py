@@ -199,8 +199,94 @@ def test_pages_may_change_their_encoding(tmp_path):
         table, path, compression="none", dictionary_pagesize_limit=2000, data_page_size=2000, write_batch_size=50
     )
     pages = parquet_file.cut_pages(path)
-    assert pages[0].encoding == "RLE_DICTIONARY"
-    plain = [page for page in pages if page.encoding == "PLAIN"]
-    column = decoded(plain, "utf8")
-    assert column
-    assert column == URLS[-len(column) :]
+    assert {page.encoding for page in pages} == {"RLE_DICTIONARY", "PLAIN"}
+    assert dictionary_decoded(pages, "utf8") == URLS
+
+
+# --- Dictionaries, both ways -----------------------------------------------------------------------------------------
+
+
+def repeated(column):
+    """Repeat the values of a column in an order that has runs and none."""
+    return column * 3 + [value for value in column[:50] for _ in range(9)]
+
+
+def our_page(page, dtype):
+    """Make a page of ours of one that somebody else wrote."""
+    validity = None if page.is_valid is None else np.array(page.is_valid, bool)
+    dictionary = None
+    if page.dictionary is not None and page.encoding in ("RLE_DICTIONARY", "PLAIN_DICTIONARY"):
+        dictionary = cc.EncodedPage("PLAIN", page.dictionary.data, page.dictionary.num_values, dtype=dtype)
+    return cc.EncodedPage(page.encoding, page.data, page.num_values, validity, dictionary, dtype)
+
+
+def dictionary_decoded(pages, dtype):
+    """Decode pages, of which some have a dictionary, as one column; each alone gives the same."""
+    ours = [our_page(page, dtype) for page in pages]
+    column = cc.decode_pages(ours).to_pylist()
+    assert [value for page in ours for value in cc.decode(page)] == column
+    return column
+
+
+@each_reader
+@pytest.mark.parametrize("name", STRING_COLUMNS)
+def test_dictionaries_are_read_by(reader, name, tmp_path):
+    """A dictionary page and a page of indices, in a file of an optional column."""
+    column = repeated(STRING_COLUMNS[name])
+    page = cc.encode(column, "RLE_DICTIONARY")
+    present = [value is not None for value in column]
+    path = tmp_path / "page.parquet"
+    dictionary = parquet_file.Dictionary(page.dictionary.num_values, page.dictionary.data.tobytes())
+    parquet_file.write_file(
+        path, page.data.tobytes(), "RLE_DICTIONARY", dtype_of(name), page.num_values, present, dictionary
+    )
+    assert READERS[reader](path) == column
+
+
+@pytest.mark.parametrize("page_version", ["1.0", "2.0"])
+@pytest.mark.parametrize("name", STRING_COLUMNS)
+def test_dictionaries_are_those_of_pyarrow(page_version, name, tmp_path):
+    """G11: dictionary and indices of pyarrow, in v1 and v2 pages: read, and written byte for byte."""
+    column, path = repeated(STRING_COLUMNS[name]), tmp_path / "page.parquet"
+    schema = pa.schema([pa.field("c", ARROW_TYPES[dtype_of(name)])])
+    pq.write_table(pa.table({"c": column}, schema=schema), path, compression="none", data_page_version=page_version)
+    pages = parquet_file.cut_pages(path)
+    assert dictionary_decoded(pages, dtype_of(name)) == column
+    if column:
+        (page,) = pages
+        ours = cc.encode(column, "RLE_DICTIONARY")
+        assert ours.data.tobytes() == page.data
+        assert (ours.dictionary.num_values, ours.dictionary.data.tobytes()) == page.dictionary
+
+
+def test_pages_of_a_dictionary_are_those_of_pyarrow(tmp_path):
+    """Several pages of one dictionary that grows from page to page: the indices of each are as wide as pyarrow's."""
+    column, path = [f"v{i * i % 7919}" for i in range(10_000)], tmp_path / "page.parquet"
+    options = {"compression": "none", "data_page_size": 1, "write_batch_size": 1000}
+    pq.write_table(pa.table({"c": column}), path, **options)
+    pages = parquet_file.cut_pages(path)
+    ours = cc.encode_pages(column, "RLE_DICTIONARY", rows_per_page=1000)
+    assert [page.data.tobytes() for page in ours] == [page.data for page in pages]
+    assert len({page.data[0] for page in ours}) > 1
+    assert dictionary_decoded(pages, "utf8") == column
+
+
+@pytest.mark.parametrize("name", STRING_COLUMNS)
+def test_dictionaries_of_duckdb(name, tmp_path):
+    """Bit-packed runs that are longer than the page's values; PLAIN where DuckDB finds a dictionary too large."""
+    column, path = repeated(STRING_COLUMNS[name]), tmp_path / "page.parquet"
+    with duckdb.connect() as connection:
+        connection.register("t", pa.table({"c": pa.array(column, ARROW_TYPES[dtype_of(name)])}))
+        connection.execute(f"COPY t TO '{path}' (FORMAT parquet, COMPRESSION uncompressed)")
+    pages = parquet_file.cut_pages(path)
+    assert dictionary_decoded(pages, dtype_of(name)) == column
+
+
+@pytest.mark.parametrize("name", STRING_COLUMNS)
+def test_dictionaries_of_polars(name, tmp_path):
+    """Its own runs; an index page of one byte where there are no values."""
+    column, path = repeated(STRING_COLUMNS[name]), tmp_path / "page.parquet"
+    kind = pl.String if dtype_of(name) == "utf8" else pl.Binary
+    pl.DataFrame({"c": pl.Series(column, dtype=kind)}).write_parquet(path, compression="uncompressed")
+    pages = parquet_file.cut_pages(path)
+    assert dictionary_decoded(pages, dtype_of(name)) == column
