@@ -54,10 +54,11 @@ def produced(*producers):
 
 
 class PeerColumn(NamedTuple):
-    """A column and the pages that Arrow C++ and parquet-java wrote of it, by (peer, encoding)."""
+    """A column and the pages that Arrow C++ and parquet-java wrote of it, by (peer, encoding); dictionaries by peer."""
 
     column: list[bytes | None]
     pages: dict[tuple[str, str], bytes]
+    dictionaries: dict[str, bytes]
 
 
 def peer_column(folder):
@@ -71,6 +72,7 @@ def peer_column(folder):
         for path in (folder / peer).glob("*.bin")
         if not path.name.endswith((".int64.bin", ".dict.bin"))
     }
+    dictionaries = {path.parent.name: path.read_bytes() for path in folder.glob("*/*.dict.bin")}
     rest, values = pages["arrow-cpp", "PLAIN"], []
     while rest:
         (value,), size = naive.decode_plain(rest, 1)
@@ -79,4 +81,4 @@ def peer_column(folder):
     for validity in folder.rglob("validity.u8"):
         present = iter(values)
         values = [next(present) if valid else None for valid in validity.read_bytes()]
-    return PeerColumn(values, pages)
+    return PeerColumn(values, pages, dictionaries)

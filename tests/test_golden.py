@@ -63,11 +63,14 @@ def encoded_like_peer(column, encoding):
 
 def check_peers(folder):
     """Our bytes are Arrow's, and parquet-java's but for what is left over in its padding; both are read."""
-    column, pages = golden_pages.peer_column(folder)
+    column, pages, dictionaries = golden_pages.peer_column(folder)
     values = battery.encoded_values(column)
     for (peer, encoding), data in pages.items():
         if encoding not in cc.Encoding.__members__:
-            continue  # dictionary pages, and parquet-java's page of offsets
+            continue  # parquet-java's page of offsets
+        if encoding == "RLE_DICTIONARY":
+            check_dictionary(column, peer, data, dictionaries[peer])
+            continue
         ours = encoded_like_peer(column, encoding).data.tobytes()
         assert ours == (data if peer == "arrow-cpp" else without_leftovers(data, encoding, len(values))), (
             peer,
@@ -77,6 +80,16 @@ def check_peers(folder):
             assert battery.decode(data, encoding, len(values), "int32") == list(map(len, values))
         else:
             assert battery.decode(data, encoding, len(values)) == values
+
+
+def check_dictionary(column, peer, data, dictionary):
+    """Our dictionary is that of both; our indices are those of Arrow, and of parquet-java where it chooses as Arrow."""
+    page, values = cc.encode(column, "RLE_DICTIONARY"), battery.encoded_values(column)
+    assert page.dictionary.data.tobytes() == dictionary
+    beside = {"num_values": len(values), "dictionary": dictionary}
+    assert cc.decode(data, encoding="RLE_DICTIONARY", **beside).to_pylist() == values
+    if peer == "arrow-cpp" or (page.dictionary.num_values > 1 and len(values) % 8 == 0):
+        assert page.data.tobytes() == data
 
 
 def without_leftovers(data, encoding, num_values):

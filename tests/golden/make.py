@@ -151,7 +151,7 @@ def copy_peers(source: Path) -> None:
         target = GOLDEN / "peers" / column
         for peer, suffix in (("arrow-cpp", ".int32"), ("parquet-java", "")):
             (target / peer).mkdir(parents=True, exist_ok=True)
-            for encoding in PEER_ENCODINGS[peer == "parquet-java" :]:
+            for encoding in (*PEER_ENCODINGS[peer == "parquet-java" :], "RLE_DICTIONARY", "RLE_DICTIONARY.dict"):
                 shutil.copyfile(source / column / peer / f"{encoding}.bin", target / peer / f"{encoding}.bin")
             lengths = f"DELTA_BINARY_PACKED{suffix}.bin"
             shutil.copyfile(source / column / peer / lengths, target / peer / "DELTA_BINARY_PACKED.bin")
