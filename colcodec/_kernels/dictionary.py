@@ -113,32 +113,32 @@ def hash_values(offsets, data, first, last, seed, table, indices):
 
 
 @kernel
-def find_slot(tag, table, tags, data, start, size, known_offsets, known_data):
-    """Find the slot of a value with the hash `tag`, or the empty one where it belongs; one is empty.
+def find_slot(key, table, keys, data, start, size, known_offsets, known_data):
+    """Find the slot of a value, or the empty one where it belongs; one is empty.
+
+    A `key` is the upper half of a value's hash, and its size below.
 
     Returns ``(place, number)``, both uint64; `number` is 1 more than the value's index, and 0 if it is not known.
     """
     mask = np.uint64(table.size - 1)
-    place = tag & mask
+    place = key >> HALF & mask
     number = np.uint64(table[place])
     while number != ZERO:
-        if np.uint64(tags[number - ONE]) == tag:
-            known_start = known_offsets[number - ONE]
-            if known_offsets[number] - known_start == size and is_known(data, start, size, known_data, known_start):
-                break
+        if keys[number - ONE] == key and is_known(data, start, size, known_data, known_offsets[number - ONE]):
+            break
         place = (place + ONE) & mask
         number = np.uint64(table[place])
     return place, number
 
 
 @kernel
-def find_distinct(offsets, data, state, table, tags, known_offsets, known_data, indices):
+def find_distinct(offsets, data, state, table, keys, known_offsets, known_data, indices):
     """Find which distinct value each value in `offsets`, int64[n + 1], and `data` is; goes on from ``state[ROW]``.
 
     `table` is uint32, of a power of two of slots: 0, or 1 more than the index of a value. The distinct values so far,
-    ``state[KNOWN]``, are those of `known_offsets`, int64, from 0 on, and `known_data`, uint8, and `tags`, uint32, are
-    the upper halves of their hashes; new ones join them. There is room for a value for each SLOTS_PER_VALUE slots.
-    Writes ``indices``, uint32[n].
+    ``state[KNOWN]``, are those of `known_offsets`, int64, from 0 on, and `known_data`, uint8, and `keys`, uint64, are
+    the keys of :func:`find_slot`; new ones join them. There is room for a value for each SLOTS_PER_VALUE slots. Writes
+    ``indices``, uint32[n].
 
     Returns DONE, FULL or TOO_LARGE; the last two leave ``state[ROW]`` at the value that found no room.
     """
@@ -150,14 +150,14 @@ def find_distinct(offsets, data, state, table, tags, known_offsets, known_data, 
         for i in range(row, stop):
             start = offsets[i]
             size = offsets[i + ONE] - start
-            tag = np.uint64(indices[i])
-            place, number = find_slot(tag, table, tags, data, start, size, known_offsets, known_data)
+            key = np.uint64(indices[i]) << HALF | as_unsigned(size)
+            place, number = find_slot(key, table, keys, data, start, size, known_offsets, known_data)
             if number == ZERO:
                 status = find_room(state, size, known, table, known_offsets, known_data)
                 if status != DONE:
                     state[ROW], state[KNOWN] = i, known
                     return status
-                tags[known] = tag
+                keys[known] = key
                 copy_bytes(data, start, known_data, known_offsets[known], size)
                 known_offsets[known + 1] = known_offsets[known] + size
                 known += 1
@@ -181,11 +181,11 @@ def find_room(state, size, known, table, known_offsets, known_data):
 
 
 @kernel
-def fill_table(tags, table):
-    """Put the values with these hashes into an empty table."""
+def fill_table(keys, table):
+    """Put the values with these keys into an empty table."""
     mask = np.uint64(table.size - 1)
-    for i in range(np.uint64(tags.size)):
-        place = np.uint64(tags[i]) & mask
+    for i in range(np.uint64(keys.size)):
+        place = keys[i] >> HALF & mask
         while table[place] != 0:
             place = (place + ONE) & mask
         table[place] = i + ONE

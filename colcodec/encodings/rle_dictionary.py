@@ -68,13 +68,13 @@ class Dictionary:
         Bytes of each value, if they all have the same; their lengths are then not in the page.
     """
 
-    __slots__ = ("_data", "_offsets", "_state", "_table", "_tags", "max_size", "type_length")
+    __slots__ = ("_data", "_keys", "_offsets", "_state", "_table", "max_size", "type_length")
 
     def __init__(self, max_size: int, type_length: int | None = None) -> None:
         self.max_size = max_size
         self.type_length = type_length
         self._table = np.zeros(SLOTS_PER_VALUE * FIRST_ROOM, np.uint32)
-        self._tags = np.zeros(FIRST_ROOM, np.uint32)
+        self._keys = np.zeros(FIRST_ROOM, np.uint64)
         self._offsets = np.zeros(FIRST_ROOM + 1, np.int64)
         self._data = np.zeros(FIRST_DATA_SIZE, np.uint8)
         self._state = np.zeros(STATE_SIZE, np.int64)
@@ -116,7 +116,7 @@ class Dictionary:
         self._state[ROW] = 0
         while True:
             status = find_distinct(
-                offsets, data, self._state, self._table, self._tags, self._offsets, self._data, indices
+                offsets, data, self._state, self._table, self._keys, self._offsets, self._data, indices
             )
             if status == DONE:
                 return
@@ -129,13 +129,13 @@ class Dictionary:
     def _grow(self, offsets: Offsets) -> None:
         """Make room for at least one more of the values of `offsets`, and for no more than all of them."""
         known, end = len(self), int(self._offsets[len(self)])
-        if known == self._tags.size:
+        if known == self._keys.size:
             wanted = min(GROWTH * known, known + offsets.size - 1)
             self._table = np.zeros(SLOTS_PER_VALUE << (wanted - 1).bit_length(), np.uint32)
             room = self._table.size // SLOTS_PER_VALUE
-            self._tags = _enlarged(self._tags, room, known)
+            self._keys = _enlarged(self._keys, room, known)
             self._offsets = _enlarged(self._offsets, room + 1, known + 1)
-            fill_table(self._tags[:known], self._table)
+            fill_table(self._keys[:known], self._table)
         if offsets[1] - offsets[0] + KNOWN_SLACK > self._data.size - end:
             most = end + min(int(offsets[-1] - offsets[0]), int(self._state[ROOM]))
             wanted = min(max(GROWTH * end, end + int(offsets[1] - offsets[0])), most)

@@ -55,12 +55,12 @@ def search(values, table_size=2048, shift=0, **state):
     """Run a search with room for all: status, state, indices and distinct values."""
     offsets, data = as_column(values, shift)
     state = new_state(**state)
-    tags = np.zeros(table_size // SLOTS_PER_VALUE, np.uint32)
-    known_offsets = np.zeros(tags.size + 1, np.int64)
+    keys = np.zeros(table_size // SLOTS_PER_VALUE, np.uint64)
+    known_offsets = np.zeros(keys.size + 1, np.int64)
     known_data = np.zeros(sum(map(len, values)) + KNOWN_SLACK, np.uint8)
     with framed(len(values), np.uint32) as indices:
         table = np.zeros(table_size, np.uint32)
-        status = find_distinct(offsets, data, state, table, tags, known_offsets, known_data, indices)
+        status = find_distinct(offsets, data, state, table, keys, known_offsets, known_data, indices)
         found = indices.tolist()
     return status, state, found, as_values(known_offsets[: state[KNOWN] + 1], known_data)
 
@@ -94,18 +94,18 @@ def test_a_search_stops_where_there_is_no_room_and_goes_on_with_more():
     """The table and the bytes: whatever is full, nothing is lost, and the indices are those of one search."""
     values = [b"value-%d" % (i * i % 700) for i in range(2000)]
     offsets, data = as_column(values)
-    state, table, tags = new_state(), np.zeros(4, np.uint32), np.zeros(1, np.uint32)
+    state, table, keys = new_state(), np.zeros(4, np.uint32), np.zeros(1, np.uint64)
     known_offsets, known_data = np.zeros(2, np.int64), np.zeros(KNOWN_SLACK, np.uint8)
     indices = np.zeros(len(values), np.uint32)
     stops = 0
-    while find_distinct(offsets, data, state, table, tags, known_offsets, known_data, indices) == FULL:
+    while find_distinct(offsets, data, state, table, keys, known_offsets, known_data, indices) == FULL:
         stops += 1
         known = int(state[KNOWN])
         table = np.zeros(2 * table.size, np.uint32)
-        fill_table(tags[:known], table)
+        fill_table(keys[:known], table)
         assert sorted(table[table > 0].tolist()) == list(range(1, known + 1))
-        tags = np.append(tags, np.zeros_like(tags))
-        known_offsets = np.append(known_offsets, np.zeros(tags.size + 1 - known_offsets.size, np.int64))
+        keys = np.append(keys, np.zeros_like(keys))
+        known_offsets = np.append(known_offsets, np.zeros(keys.size + 1 - known_offsets.size, np.int64))
         known_data = np.append(known_data, np.zeros(known_data.size, np.uint8))
     assert stops > 5
     assert (indices.tolist(), as_values(known_offsets[: state[KNOWN] + 1], known_data)) == first_seen(values)
