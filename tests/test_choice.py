@@ -83,25 +83,24 @@ def test_of_the_same_size_that_which_more_readers_know(monkeypatch):
 
 
 @pytest.mark.parametrize("make", [states, urls, hexes, texts])
-@pytest.mark.parametrize("compression", ["zstd", "none"])
-def test_estimates_are_close_to_what_the_column_takes(make, compression):
-    values = make(120_000)
-    estimated = sizes(cc.choose(values, compression=compression, sample=30_000))
-    measured = sizes(cc.choose(values, compression=compression, sample=None))
+def test_estimates_are_close_to_what_the_column_takes(make):
+    values = make(50_000)
+    estimated = sizes(cc.choose(values, sample=16_384))
+    measured = sizes(cc.choose(values, sample=None))
     for name, (size, compressed_size) in measured.items():
         if size is None:
             assert estimated[name] == (None, None)
         else:
-            assert estimated[name] == pytest.approx((size, compressed_size), rel=0.03)
+            assert estimated[name] == pytest.approx((size, compressed_size), rel=0.05)
     assert estimated["PLAIN"][0] == measured["PLAIN"][0]
 
 
 def test_estimates_allow_for_values_of_other_lengths_elsewhere():
-    values = np.concatenate([states(40_000), hexes(20_000, 64).astype("U"), texts(20_000)])
+    values = np.concatenate([states(20_000), hexes(10_000, 64).astype("U"), texts(10_000)])
     estimated = sizes(cc.choose(values, sample=16_384))
     measured = sizes(cc.choose(values, sample=None))
     for name in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
-        assert estimated[name] == pytest.approx(measured[name], rel=0.08)
+        assert estimated[name] == pytest.approx(measured[name], rel=0.05)
 
 
 def test_sizes_of_a_short_column_are_those_of_its_page():
