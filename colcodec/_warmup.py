@@ -10,7 +10,7 @@ import numpy as np
 from ._spec import Encoding
 from .codec import decode, decode_indices, encode
 from .encodings import rle_dictionary
-from .page import BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES
+from .page import BYTE_ARRAY_ENCODINGS, FIXED_LEN_BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES
 from .stream import PageReader
 from .string_column import StringColumn
 
@@ -36,14 +36,16 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     """
     started = time.perf_counter()
     bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
-    samples: list[tuple[Any, Encoding]] = [(bytes_under_a_null, encoding) for encoding in BYTE_ARRAY_ENCODINGS]
+    samples: list[tuple[Any, Encoding, int | None]]
+    samples = [(bytes_under_a_null, encoding, None) for encoding in BYTE_ARRAY_ENCODINGS]
     many = [None, *map(str, range(rle_dictionary.FIRST_ROOM + 1))]  # so that the dictionary has to grow
-    samples.append((many, Encoding.RLE_DICTIONARY))
-    samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED) for dtype in INTEGER_DTYPES]
-    for done, (values, encoding) in enumerate(samples):
+    samples.append((many, Encoding.RLE_DICTIONARY, None))
+    samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED, None) for dtype in INTEGER_DTYPES]
+    samples += [([b"warm"], encoding, 4) for encoding in FIXED_LEN_BYTE_ARRAY_ENCODINGS]
+    for done, (values, encoding, type_length) in enumerate(samples):
         if progress is not None:
             progress(done, len(samples), encoding.name)
-        page = encode(values, encoding)
+        page = encode(values, encoding, type_length=type_length)
         decode(page)
         reader = PageReader(page)
         reader.skip(1)

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_size, as_type_length, check_out, read_only
+from ._kernels.byte_array import find_other_length
 from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
-from .convert.numpy import from_list, from_numpy
+from .convert.numpy import from_list, from_numpy, from_slots
 from .dictionary_column import DictionaryColumn
 from .encodings import Bytes, Offsets, Reader, delta_binary_packed, rle_dictionary
 from .errors import InvalidColumnError, InvalidTypeError
@@ -85,15 +86,17 @@ def encode(
     Parameters
     ----------
     values : array_like
-        Whatever `column` takes. For DELTA_BINARY_PACKED: an int32 or int64 array, or a list of integers (int64).
+        Whatever `column` takes. For DELTA_BINARY_PACKED: an int32 or int64 array, or a list of integers (int64). With
+        a `type_length`, NumPy arrays of dtype ``S`` and ``V`` are taken slot by slot, NULs at the end included.
     encoding : Encoding or str
         The encoding, or its name in the format: "PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY",
-        "RLE_DICTIONARY", or "DELTA_BINARY_PACKED" for integers.
+        "RLE_DICTIONARY", "BYTE_STREAM_SPLIT", or "DELTA_BINARY_PACKED" for integers.
     out : ndarray, optional
         uint8 of at least :func:`encoded_size_bound` bytes, contiguous and writeable, to write the page to. The page is
         then a view of it.
     type_length : int, optional
-        Bytes of each value of a FIXED_LEN_BYTE_ARRAY, which PLAIN, DELTA_BYTE_ARRAY and RLE_DICTIONARY can encode.
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY, which PLAIN, DELTA_BYTE_ARRAY, RLE_DICTIONARY and
+        BYTE_STREAM_SPLIT can encode; the last is for nothing else.
     max_dictionary_size : int, optional
         The most bytes that the dictionary page of RLE_DICTIONARY may have.
 
@@ -204,7 +207,8 @@ def decode(
     ----------
     page : EncodedPage or buffer
         A page that `encode` made, which needs no more than itself; or the values section of any data page, without
-        levels, as any contiguous buffer. Bytes behind the last value are not looked at.
+        levels, as any contiguous buffer. Bytes behind the last value are not looked at; in BYTE_STREAM_SPLIT there is
+        no such place, and a page must have exactly the size of its values.
     encoding : Encoding or str, optional
         How a buffer is encoded.
     num_values : int, optional
@@ -221,7 +225,8 @@ def decode(
     type_length : int, optional
         Bytes of each value, if a buffer holds a FIXED_LEN_BYTE_ARRAY.
     copy : bool, optional
-        Without it, DELTA_LENGTH_BYTE_ARRAY gives a column whose data is a view of the buffer. It must then not change.
+        Without it, DELTA_LENGTH_BYTE_ARRAY, and PLAIN with a `type_length`, give a column whose data is a view of the
+        buffer. It must then not change.
     max_data_size : int, optional
         The most bytes that the decoded values may have in all. It bounds the memory that a hostile page can ask for.
     out : tuple of ndarray, optional
@@ -453,7 +458,7 @@ def fixed_length_column(values: Any, type_length: int) -> StringColumn:
     Parameters
     ----------
     values : array_like
-        Whatever `column` takes.
+        Whatever `column` takes; NumPy arrays of dtype ``S`` and ``V`` are taken slot by slot, NULs at the end included.
     type_length : int
         Bytes of each value.
 
@@ -470,14 +475,15 @@ def fixed_length_column(values: Any, type_length: int) -> StringColumn:
         As `column` does, and for a `type_length` that the format does not allow.
     """
     type_length = as_type_length(type_length)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "SV":
+        return from_slots(values, type_length)
     strings = column(values)
-    lengths = np.diff(strings.offsets)
-    wrong = (lengths != type_length) & strings._is_valid()
-    if wrong.any():
-        index = int(np.argmax(wrong))
-        raise InvalidColumnError(
-            f"value {index} has {lengths[index]} bytes; expected type_length={type_length}", index=index
-        )
+    offsets, _ = strings._present()
+    other = find_other_length(offsets, type_length)
+    if other >= 0:
+        index = int(np.flatnonzero(strings._is_valid())[other])
+        length = offsets[other + 1] - offsets[other]
+        raise InvalidColumnError(f"value {index} has {length} bytes; expected type_length={type_length}", index=index)
     return strings
 
 

@@ -14,6 +14,7 @@ from .encodings import (
     FixedLenByteArrayEncoding,
     Offsets,
     Reader,
+    byte_stream_split,
     delta_byte_array,
     delta_length_byte_array,
     plain,
@@ -32,6 +33,8 @@ BYTE_ARRAY_ENCODINGS: Final[dict[Encoding, ByteArrayEncoding]] = {
 
 FIXED_LEN_BYTE_ARRAY_ENCODINGS: Final[dict[Encoding, FixedLenByteArrayEncoding]] = {
     Encoding.PLAIN: plain,
+    Encoding.DELTA_BYTE_ARRAY: delta_byte_array,
+    Encoding.BYTE_STREAM_SPLIT: byte_stream_split,
 }
 """Those of values that all have the same length, which the page then need not hold."""
 

@@ -37,6 +37,30 @@ def scan_offsets(offsets, data_size):
 
 
 @kernel
+def find_other_length(offsets, length):
+    """Find the first value in `offsets`, int64[n + 1], that has not `length` bytes; -1 where all have.
+
+    The offsets may be any numbers.
+    """
+    any_bits = np.int64(0)
+    for i in range(offsets.size - 1):
+        any_bits |= (offsets[i + 1] - offsets[i]) ^ length
+    if any_bits == 0:
+        return -1
+    index = 0
+    while offsets[index + 1] - offsets[index] == length:  # in bounds: one of them fails this
+        index += 1
+    return index
+
+
+@kernel
+def fill_offsets(length, offsets):
+    """Write the ends of values of `length` bytes each into ``offsets[1:]``, int64[n + 1]."""
+    for i in range(1, offsets.size):
+        offsets[i] = i * length
+
+
+@kernel
 def check_lengths(lengths, room, limit):
     """Check `lengths`, int32[n], of values for which a page has `room` bytes and the caller allows `limit`.
 

@@ -123,6 +123,20 @@ def find_fault(prefix_lengths, suffix_lengths, room, limit):
 
 
 @kernel
+def find_other_sum(prefix_lengths, suffix_lengths, length):
+    """Find the first value whose prefix and suffix lengths, int32[n], do not come to `length`; -1 where all do."""
+    any_bits = np.int64(0)
+    for i in range(prefix_lengths.size):
+        any_bits |= (np.int64(prefix_lengths[i]) + np.int64(suffix_lengths[i])) ^ length
+    if any_bits == 0:
+        return -1
+    index = 0
+    while np.int64(prefix_lengths[index]) + np.int64(suffix_lengths[index]) == length:  # in bounds: one fails this
+        index += 1
+    return index
+
+
+@kernel
 def rebuild_offsets(prefix_lengths, suffix_lengths, offsets):
     """Add up lengths that have passed :func:`check_prefixes` into ``offsets[1:]``, int64[n + 1], of whole values."""
     for i in range(prefix_lengths.size):

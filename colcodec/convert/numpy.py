@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from colcodec._kernels.byte_array import fill_offsets
 from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn, _offsets_of
 
@@ -45,8 +46,7 @@ def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
     """
     if not isinstance(array, np.ndarray):
         raise InvalidTypeError(f"got a {type(array).__name__}; expected a NumPy array")
-    if array.ndim != 1:
-        raise InvalidColumnError(f"got an array of {array.ndim} dimensions; expected 1 (see its .ravel())")
+    _check_dimensions(array)
     if array.dtype.kind not in "SUTO":
         raise InvalidTypeError(f"got an array of dtype {array.dtype}; expected S, U, StringDType or object")
     if isinstance(array, np.ma.MaskedArray):
@@ -60,6 +60,50 @@ def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
         if not isinstance(na_object, str):
             return from_list([None if value is na_object else value for value in array.tolist()])
     return from_list(array.tolist())
+
+
+def from_slots(array: npt.NDArray[Any], length: int) -> StringColumn:
+    r"""Make a column of the slots of a NumPy array, whole: a NUL at the end is a byte like any other.
+
+    Parameters
+    ----------
+    array : S or V[num_values]
+        Bytes, in any stride and read-only state, without a copy where they are contiguous. Masked slots are null.
+    length : int
+        Bytes of each slot, at least 1.
+
+    Returns
+    -------
+    StringColumn
+        Binary.
+
+    Raises
+    ------
+    InvalidTypeError
+        An array whose slots have fields.
+    InvalidColumnError
+        More or fewer dimensions than 1, or slots of another length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from_slots(np.array([b"ab\0", b"abc"]), 3).to_pylist()
+    [b'ab\x00', b'abc']
+    """
+    _check_dimensions(array)
+    if array.dtype.names is not None:
+        expected = f"plain bytes (see its .view('V{array.dtype.itemsize}'))"
+        raise InvalidTypeError(f"got an array with the fields {', '.join(array.dtype.names)}; expected {expected}")
+    if array.size == 0:
+        return StringColumn([0], b"", utf8=False)
+    if array.dtype.itemsize != length:
+        message = f"value 0 has {array.dtype.itemsize} bytes, as all of dtype {array.dtype}; expected {length}"
+        raise InvalidColumnError(message, index=0)
+    data = np.ascontiguousarray(np.ma.getdata(array)).view(np.uint8)
+    validity = None if not np.ma.is_masked(array) else np.packbits(~np.ma.getmaskarray(array), bitorder="little")
+    offsets = np.zeros(array.size + 1, np.int64)
+    fill_offsets(length, offsets)
+    return StringColumn._trusted(offsets, data, validity, utf8=False)
 
 
 def from_list(values: Iterable[Any]) -> StringColumn:
@@ -140,6 +184,11 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
         _check_fixed_width(values, kind)
         return np.array(values, kind)
     return np.array(values, object if kind == "O" else np.dtypes.StringDType(na_object=None))
+
+
+def _check_dimensions(array: npt.NDArray[Any]) -> None:
+    if array.ndim != 1:
+        raise InvalidColumnError(f"got an array of {array.ndim} dimensions; expected 1 (see its .ravel())")
 
 
 def _from_masked(array: np.ma.MaskedArray[Any, Any]) -> StringColumn:

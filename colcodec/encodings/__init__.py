@@ -129,11 +129,11 @@ class ByteArrayEncoding(Protocol):
 class FixedLenByteArrayEncoding(Protocol):
     """What the module of an encoding has that takes values of one length: the same, told that length."""
 
-    def encoded_bound(self, offsets: Offsets, data: Bytes, type_length: int | None) -> int:
+    def encoded_bound(self, offsets: Offsets, data: Bytes, type_length: int) -> int:
         """Tell how large a page can be."""
 
-    def encode(self, offsets: Offsets, data: Bytes, out: Bytes | None, type_length: int | None) -> Bytes:
+    def encode(self, offsets: Offsets, data: Bytes, out: Bytes | None, type_length: int) -> Bytes:
         """Encode values."""
 
-    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int, type_length: int | None) -> Reader:
+    def measure(self, buf: Bytes, num_values: int, *, max_data_size: int, type_length: int) -> Reader:
         """Check a page, and find how large its values are."""

@@ -3,7 +3,7 @@
 A page is the lengths of the shared prefixes as DELTA_BINARY_PACKED, then the rest of each value as
 DELTA_LENGTH_BYTE_ARRAY.
 
-Specification: Encodings.md, "Delta Strings (DELTA_BYTE_ARRAY = 7)", BYTE_ARRAY.
+Specification: Encodings.md, "Delta Strings (DELTA_BYTE_ARRAY = 7)", BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY.
 """
 
 from typing import Final, TypeAlias
@@ -16,6 +16,7 @@ from .._checks import max_length_bits, raise_for_status, read_only
 from .._kernels.byte_array import sum_lengths
 from .._kernels.prefix import (
     check_prefixes,
+    find_other_sum,
     find_prefixes,
     gather_suffixes,
     rebuild_last,
@@ -33,7 +34,7 @@ PREFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "prefix 
 SUFFIXES: Final = delta_binary_packed.Stream(Encoding.DELTA_BYTE_ARRAY, "suffix lengths", holds_lengths=True)
 
 
-def encoded_bound(offsets: Offsets, data: Bytes) -> int:
+def encoded_bound(offsets: Offsets, data: Bytes, type_length: int | None = None) -> int:
     """Tell how large a page can be.
 
     Parameters
@@ -42,6 +43,8 @@ def encoded_bound(offsets: Offsets, data: Bytes) -> int:
         int64[n + 1], read-only: the starts of the values in `data`, and the end of the last.
     data : ndarray
         uint8, read-only.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY; the page has the lengths all the same.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def _bound(num_values: int, length_bits: int, suffix_size: int) -> int:
     return 2 * delta_binary_packed.encoded_bound(num_values, length_bits + 1) + suffix_size
 
 
-def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
+def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length: int | None = None) -> Bytes:
     """Encode values.
 
     Parameters
@@ -71,6 +74,8 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
         uint8, read-only.
     out : ndarray, optional
         uint8 of at least :func:`encoded_bound` bytes to write to; a new array without it.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY; the page has the lengths all the same.
 
     Returns
     -------
@@ -147,7 +152,9 @@ class Reader(encodings.Reader):
         return self._prefix_lengths[self.position : end], self._suffix_lengths[self.position : end]
 
 
-def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Reader:
+def measure(
+    buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, type_length: int | None = None
+) -> Reader:
     """Check a page, and find how large its values are.
 
     Parameters
@@ -159,6 +166,8 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     max_data_size : int, optional
         The most bytes that all values together may have. A page of this encoding can be many times smaller than its
         values, so this is what bounds the memory that they take.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY, which every value is checked to have.
 
     Returns
     -------
@@ -177,10 +186,21 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     status, index, size = check_prefixes(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
         raise_for_status(SUFFIXES.encoding, status, pos + size, index, limit=max_data_size)
+    if type_length is not None and (index := find_other_sum(prefix_lengths, suffix_lengths, type_length)) >= 0:
+        before = int(suffix_lengths[:index].sum(dtype=np.int64))
+        found = f"{int(prefix_lengths[index]) + int(suffix_lengths[index])} bytes, {type_length} expected"
+        raise_for_status(SUFFIXES.encoding, Status.FIXED_LENGTH, pos + before, index, found=found)
     return Reader(buf, pos, prefix_lengths, suffix_lengths, int(size))
 
 
-def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, copy: bool = True) -> ByteArrays:
+def decode(
+    buf: Bytes,
+    num_values: int,
+    *,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    type_length: int | None = None,
+    copy: bool = True,
+) -> ByteArrays:
     """Decode values.
 
     Parameters
@@ -191,6 +211,8 @@ def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA
         Number of values that the page holds.
     max_data_size : int, optional
         The most bytes that all values together may have.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY, which every value is checked to have.
     copy : bool, optional
         Without meaning here: values that share bytes in the page cannot be viewed as one run of bytes.
 
@@ -206,4 +228,4 @@ def decode(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA
     LimitError
         If the values have more than `max_data_size` bytes.
     """
-    return measure(buf, num_values, max_data_size=max_data_size).decode(copy=copy)
+    return measure(buf, num_values, max_data_size=max_data_size, type_length=type_length).decode(copy=copy)

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import encodings
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import LENGTH_SIZE, count_plain, decode_plain, encode_plain, scan_plain
+from .._kernels.byte_array import LENGTH_SIZE, count_plain, decode_plain, encode_plain, fill_offsets, scan_plain
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Offsets
 
@@ -211,7 +211,7 @@ class FixedLengthReader(encodings.Reader):
         start = self.position * self._type_length
         self.skip(offsets.size - 1)
         end = self.position * self._type_length
-        np.multiply(np.arange(1, offsets.size), self._type_length, out=offsets[1:])
+        fill_offsets(self._type_length, offsets)
         if data is not None:
             data[:] = self._values[start:end]
         return end
