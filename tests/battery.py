@@ -1,6 +1,7 @@
 """The checks that every encoding must pass. A test is data and a call of one of these.
 
-Columns are lists of bytes or str and None; integers come with their dtype. What is right comes from `naive`, from a
+Columns are lists of bytes or str and None; integers come with their dtype, and values of one length with that length in
+its place. What is right comes from `naive`, from a
 golden file, or from the test itself.
 """
 
@@ -14,7 +15,7 @@ import pytest
 from strategies import Page
 
 import colcodec as cc
-from colcodec.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
+from colcodec.encodings import byte_stream_split, delta_binary_packed, delta_byte_array, delta_length_byte_array, plain
 
 try:
     import resource
@@ -26,16 +27,28 @@ MODULES = {
     "DELTA_LENGTH_BYTE_ARRAY": delta_length_byte_array,
     "DELTA_BYTE_ARRAY": delta_byte_array,
 }
+FIXED_LENGTH_MODULES = {
+    "PLAIN": plain,
+    "DELTA_BYTE_ARRAY": delta_byte_array,
+    "BYTE_STREAM_SPLIT": byte_stream_split,
+}
+
+
+def told(dtype):
+    """Give what has to be told of values beside a buffer: their dtype, or the length that all of them have."""
+    return {"type_length": dtype} if isinstance(dtype, int) else {"dtype": dtype}
 
 
 def encode(column, encoding, dtype="binary"):
     """Encode a column, or integers of a dtype, with colcodec."""
+    if isinstance(dtype, int):
+        return cc.encode(column, encoding, type_length=dtype)
     return cc.encode(np.array(column, dtype) if dtype in naive.BITS else column, encoding)
 
 
 def decode(data, encoding, num_values, dtype="binary", **options):
     """Decode the values section of a page with colcodec into a list."""
-    decoded = cc.decode(data, encoding=encoding, num_values=num_values, dtype=dtype, **options)
+    decoded = cc.decode(data, encoding=encoding, num_values=num_values, **told(dtype), **options)
     return decoded.tolist() if dtype in naive.BITS else decoded.to_pylist()
 
 
@@ -44,6 +57,8 @@ def consumed(data, encoding, num_values, dtype="binary"):
     buf = np.frombuffer(data, np.uint8)
     if encoding == "DELTA_BINARY_PACKED":
         return delta_binary_packed.decode(buf, num_values, np.dtype(dtype))[1]
+    if isinstance(dtype, int):
+        return FIXED_LENGTH_MODULES[encoding].decode(buf, num_values, type_length=dtype).consumed
     return MODULES[encoding].decode(buf, num_values).consumed
 
 
@@ -74,7 +89,8 @@ def check_matches_naive(column, encoding, dtype="binary"):
 def check_deterministic(column, encoding, dtype="binary"):
     """Check that encoding is a function of the values alone: another page in between changes nothing."""
     first = encode(column, encoding, dtype)
-    encode([7, 1] if dtype in naive.BITS else [b"other", b"values"], encoding, dtype)
+    other = [7, 1] if dtype in naive.BITS else [bytes(dtype)] if isinstance(dtype, int) else [b"other", b"values"]
+    encode(other, encoding, dtype)
     assert encode(column, encoding, dtype).data.tobytes() == first.data.tobytes()
 
 
@@ -89,7 +105,11 @@ def check_decodes(page: Page):
     """Check that a legal page gives its values, and that its own bytes are read and none of those that follow."""
     count = len(page.values)
     assert decode(page.data, page.encoding, count, page.dtype) == page.values
+    assert consumed(page.data, page.encoding, count, page.dtype) == len(page.data)
     followed = page.data + b"\xff" * 40
+    if page.encoding == "BYTE_STREAM_SPLIT":  # where its streams begin follows from its size
+        check_rejects(followed, page.encoding, count, "COUNT_MISMATCH", page.dtype)
+        return
     assert decode(followed, page.encoding, count, page.dtype) == page.values
     assert consumed(followed, page.encoding, count, page.dtype) == len(page.data)
 

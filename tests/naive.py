@@ -241,7 +241,7 @@ def decode_header(buf: bytes, pos: int, bits: int, num_values: int) -> tuple[int
     return block_size, miniblocks_per_block, first_value, pos
 
 
-# --- PLAIN = 0 ("Plain"), BYTE_ARRAY ---------------------------------------------------------------------------------
+# --- PLAIN = 0 ("Plain"), BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY --------------------------------------------------------
 
 
 def encode_plain(values: Sequence[bytes]) -> bytes:
@@ -266,6 +266,30 @@ def decode_plain(buf: bytes, num_values: int) -> Decoded:
         values.append(buf[pos : pos + length])
         pos += length
     return Decoded(values, pos)
+
+
+def decode_plain_fixed(buf: bytes, num_values: int, type_length: int) -> Decoded:
+    """Decode `num_values` values of `type_length` bytes, which stand end to end."""
+    size = num_values * type_length
+    if size > len(buf):
+        raise MalformedError("TRUNCATED", len(buf))
+    return Decoded([buf[i : i + type_length] for i in range(0, size, type_length)], size)
+
+
+# --- BYTE_STREAM_SPLIT = 9 ("Byte Stream Split"), FIXED_LEN_BYTE_ARRAY -----------------------------------------------
+
+
+def encode_byte_stream_split(values: Sequence[bytes], type_length: int) -> bytes:
+    """Encode the first bytes of all values, then the second ones, up to the last."""
+    return b"".join(bytes(value[i] for value in values) for i in range(type_length))
+
+
+def decode_byte_stream_split(buf: bytes, num_values: int, type_length: int) -> Decoded:
+    """Decode `num_values` values of `type_length` bytes, which are all that the page holds."""
+    size = num_values * type_length
+    if len(buf) != size:
+        raise MalformedError("TRUNCATED" if len(buf) < size else "COUNT_MISMATCH", min(len(buf), size))
+    return Decoded([buf[i::num_values] for i in range(num_values)], size)
 
 
 # --- DELTA_LENGTH_BYTE_ARRAY = 6 ("Delta-length byte array") ---------------------------------------------------------
@@ -315,8 +339,10 @@ def encode_delta_byte_array(values: Sequence[bytes], liberties: Liberties = CANO
     return encode_delta_binary_packed(prefixes, 32, liberties) + encode_delta_length_byte_array(suffixes, liberties)
 
 
-def decode_delta_byte_array(buf: bytes, num_values: int, max_data_size: int = MAX_INT32) -> Decoded:
-    """Decode `num_values` values that come to no more than `max_data_size` bytes."""
+def decode_delta_byte_array(
+    buf: bytes, num_values: int, max_data_size: int = MAX_INT32, type_length: int | None = None
+) -> Decoded:
+    """Decode `num_values` values that come to no more than `max_data_size` bytes, maybe of `type_length` bytes each."""
     prefixes, start = decode_delta_binary_packed(buf, 0, 32, num_values)
     suffix_lengths, pos = decode_delta_binary_packed(buf, start, 32, num_values)
     check_lengths(suffix_lengths, buf, pos)
@@ -328,6 +354,8 @@ def decode_delta_byte_array(buf: bytes, num_values: int, max_data_size: int = MA
         data_size += length
         if data_size > max_data_size:
             raise MalformedError("LIMIT", 0, index)
+        if type_length not in (None, length):
+            raise MalformedError("FIXED_LENGTH", 0, index)
     values = [b""]
     for prefix, suffix_length in zip(prefixes, suffix_lengths, strict=True):
         values.append(values[-1][:prefix] + buf[pos : pos + suffix_length])
@@ -364,19 +392,24 @@ def decode_rle_dictionary(buf: bytes, num_values: int, dictionary: Sequence[byte
 # --- Any page --------------------------------------------------------------------------------------------------------
 
 
-def encode(values: Sequence, encoding: str, dtype: str = "binary", liberties: Liberties = CANONICAL) -> bytes:
-    """Encode values as the values section of a page; `dtype` is "binary", "int32" or "int64"."""
+def encode(values: Sequence, encoding: str, dtype: str | int = "binary", liberties: Liberties = CANONICAL) -> bytes:
+    """Encode values as the values section of a page.
+
+    `dtype` is "binary", "int32", "int64", or the length that all values of a FIXED_LEN_BYTE_ARRAY have.
+    """
     if encoding == "DELTA_BINARY_PACKED":
         return encode_delta_binary_packed(values, BITS[dtype], liberties)
     if encoding == "DELTA_LENGTH_BYTE_ARRAY":
         return encode_delta_length_byte_array(values, liberties)
     if encoding == "DELTA_BYTE_ARRAY":
         return encode_delta_byte_array(values, liberties)
-    return encode_plain(values)
+    if encoding == "BYTE_STREAM_SPLIT":
+        return encode_byte_stream_split(values, dtype)
+    return b"".join(values) if isinstance(dtype, int) else encode_plain(values)
 
 
 def decode(
-    buf: bytes, encoding: str, num_values: int, dtype: str = "binary", max_data_size: int = MAX_INT32
+    buf: bytes, encoding: str, num_values: int, dtype: str | int = "binary", max_data_size: int = MAX_INT32
 ) -> Decoded:
     """Decode the values section of a page that holds `num_values` values, nulls not counted."""
     if num_values == 0 and not buf:
@@ -385,7 +418,11 @@ def decode(
         decoded = Decoded(*decode_delta_binary_packed(buf, 0, BITS[dtype], num_values))
         data_size = len(decoded.values) * BITS[dtype] // 8
     elif encoding == "DELTA_BYTE_ARRAY":
-        return decode_delta_byte_array(buf, num_values, max_data_size)
+        return decode_delta_byte_array(buf, num_values, max_data_size, dtype if isinstance(dtype, int) else None)
+    elif isinstance(dtype, int):
+        decode_fixed = decode_plain_fixed if encoding == "PLAIN" else decode_byte_stream_split
+        decoded = decode_fixed(buf, num_values, dtype)
+        data_size = decoded.consumed
     else:
         decode_strings = decode_plain if encoding == "PLAIN" else decode_delta_length_byte_array
         decoded = decode_strings(buf, num_values)

@@ -7,6 +7,7 @@ import naive
 from hypothesis import strategies as st
 
 STRING_ENCODINGS = ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY")
+FIXED_LENGTH_ENCODINGS = ("PLAIN", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT")
 GEOMETRIES = ((128, 1), (128, 2), (128, 4), (256, 4), (256, 8), (1024, 32), (2048, 8), (4096, 1))
 
 # Around a miniblock, a block, two blocks; around 16 and 32 bytes, where a copy changes its way.
@@ -15,10 +16,13 @@ EDGE_LENGTHS = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
 
 
 class Page(NamedTuple):
-    """The values section of a page, with what has to be known from outside and what has to come out."""
+    """The values section of a page, with what has to be known from outside and what has to come out.
+
+    The dtype of values of one length is that length.
+    """
 
     encoding: str
-    dtype: str
+    dtype: str | int
     data: bytes
     values: list
 
@@ -66,6 +70,15 @@ def columns_without_nulls():
         stretched(byte_strings()),
         chained_columns(),
     )
+
+
+def fixed_length_columns(length):
+    """Draw a column in which every slot holds a value of so many bytes; some begin like the one before."""
+    values = st.binary(min_size=length, max_size=length) | patterned(st.just(length))
+    alike = st.tuples(st.binary(max_size=2), st.lists(values, max_size=20)).map(
+        lambda drawn: [(drawn[0] + value)[:length] for value in drawn[1]]
+    )
+    return st.one_of(st.lists(values, max_size=20), alike, stretched(values))
 
 
 @st.composite
@@ -168,12 +181,16 @@ def liberties(draw):
 
 
 @st.composite
-def pages(draw, encodings=(*STRING_ENCODINGS, "DELTA_BINARY_PACKED"), how=None):
+def pages(draw, encodings=(*STRING_ENCODINGS, "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT"), how=None):
     """Draw a legal page of one of the encodings, without nulls, canonical or as some other writer may write it."""
     encoding = draw(st.sampled_from(encodings))
+    is_fixed = encoding == "BYTE_STREAM_SPLIT" or (encoding in FIXED_LENGTH_ENCODINGS and draw(st.booleans()))
     if encoding == "DELTA_BINARY_PACKED":
         dtype = draw(st.sampled_from(("int32", "int64")))
         values = draw(integer_columns(naive.BITS[dtype]))
+    elif is_fixed:
+        dtype = draw(st.sampled_from(range(1, 35)))
+        values = draw(fixed_length_columns(dtype))
     else:
         dtype, values = "binary", draw(columns_without_nulls())
     choices = draw(st.just(naive.CANONICAL) | liberties() if how is None else how)

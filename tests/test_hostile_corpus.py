@@ -18,7 +18,7 @@ import colcodec as cc
 from colcodec.encodings import rle_dictionary
 
 ENCODINGS = (*strategies.STRING_ENCODINGS, "DELTA_BINARY_PACKED")
-DTYPES = {"BYTE_ARRAY": "binary", "INT32": "int32", "INT64": "int64"}
+DTYPES = {"BYTE_ARRAY": "binary", "INT32": "int32", "INT64": "int64", "FIXED_LEN_BYTE_ARRAY": None}
 SAMPLE = 1 if conftest.JIT else 20
 
 
@@ -45,7 +45,7 @@ def corpus(hostile_folder):
 def outcome(data, case):
     """Decode a case: its values and the bytes they took, or None where it is refused."""
     params, encoding = case["params"], case["encoding"]
-    count, dtype = params["num_values"], DTYPES[params["physical_type"]]
+    count, dtype = params["num_values"], DTYPES[params["physical_type"]] or params["type_length"]
     limit = params.get("max_output_bytes", naive.MAX_INT32)
     try:
         values = battery.decode(data, encoding, count, dtype, max_data_size=limit)

@@ -13,17 +13,19 @@ from hypothesis import strategies as st
 import colcodec as cc
 
 WORDS = [b"axis", b"axle", b"babble", b"", b"babyhood"]
+FOURS = [b"axis", b"axle", b"axle", bytes(4), b"babe"]
 ODD = naive.Liberties(256, 4, unused_widths=(3, 33, 65, 165), padding=1, varint_size=2, spare_bits=1)
 SMALL_PAGES = [
     strategies.Page(encoding, dtype, naive.encode(values, encoding, dtype, liberties), values)
     for encoding, dtype, values in [
         *((encoding, "binary", WORDS) for encoding in strategies.STRING_ENCODINGS),
+        *((encoding, 4, FOURS) for encoding in strategies.FIXED_LENGTH_ENCODINGS),
         *(("DELTA_BINARY_PACKED", dtype, [7, 5, 3, 1, 2, 3, 4, 5]) for dtype in naive.BITS),
         ("DELTA_BINARY_PACKED", "int32", [0] * 129 + [2**31 - 1]),
         ("DELTA_BINARY_PACKED", "int64", [-(2**63), 2**63 - 1, 1]),
     ]
     for liberties in (naive.CANONICAL, ODD)
-    if encoding != "PLAIN" or liberties is naive.CANONICAL
+    if encoding.startswith("DELTA") or liberties is naive.CANONICAL
 ]
 LARGER_PAGES = [
     strategies.Page(encoding, dtype, naive.encode(values, encoding, dtype), values)
@@ -32,6 +34,7 @@ LARGER_PAGES = [
             (encoding, "binary", [b"key-%04d" % (i * i) for i in range(140)])
             for encoding in strategies.STRING_ENCODINGS
         ),
+        *((encoding, 8, [b"key-%04d" % i for i in range(140)]) for encoding in strategies.FIXED_LENGTH_ENCODINGS),
         *(("DELTA_BINARY_PACKED", dtype, [i * i * i for i in range(140)]) for dtype in naive.BITS),
     ]
 ]
@@ -70,6 +73,7 @@ def test_broken_pages(broken):
 
 @given(
     st.sampled_from([*((encoding, "binary") for encoding in strategies.STRING_ENCODINGS)])
+    | st.sampled_from([*((encoding, length) for encoding in strategies.FIXED_LENGTH_ENCODINGS for length in (1, 4))])
     | st.sampled_from([("DELTA_BINARY_PACKED", dtype) for dtype in naive.BITS]),
     st.integers(0, 5),
     st.sampled_from([b"", b"\x80\x01\x04", b"\x80\x01\x01", b"\x80\x10\x08"]),
@@ -107,6 +111,18 @@ def test_decompression_bomb(limit):
     assert seconds < 2 or not conftest.JIT
 
 
+def test_other_lengths_are_found_before_there_is_memory_for_them():
+    """D18: a page of 6.5 GB of values that are all one byte too long, where the caller allows that much."""
+    repeats = 100_000 if conftest.JIT else 40_000
+    data = bomb(65_536, repeats)
+
+    def refused():
+        limit = {"max_data_size": 2**40}
+        return battery.check_rejects(data, "DELTA_BYTE_ARRAY", repeats + 1, "FIXED_LENGTH", 65_535, **limit).index
+
+    assert battery.check_little_memory(refused) == 0
+
+
 @pytest.mark.parametrize("dtype", naive.BITS)
 def test_max_data_size_of_integers(dtype):
     """The limit holds for integers, which a few bytes can make many: 4 or 8 bytes a value."""
@@ -123,9 +139,15 @@ def claim(count, *, block_size=128, blocks=b""):
 
 EMPTY_BLOCKS = bytes(5 * 50)  # width 0: 128 values in 5 bytes
 INTEGER_KINDS = [("DELTA_BINARY_PACKED", dtype) for dtype in naive.BITS]
-DELTA_KINDS = [*INTEGER_KINDS, ("DELTA_LENGTH_BYTE_ARRAY", "binary"), ("DELTA_BYTE_ARRAY", "binary")]
+DELTA_KINDS = [
+    *INTEGER_KINDS,
+    ("DELTA_LENGTH_BYTE_ARRAY", "binary"),
+    ("DELTA_BYTE_ARRAY", "binary"),
+    ("DELTA_BYTE_ARRAY", 16),
+]
 CLAIMS = [
     (("PLAIN", "binary"), bytes(40), 2**31 - 1),
+    *(((encoding, length), bytes(40), 2**31 - 1) for encoding in ("PLAIN", "BYTE_STREAM_SPLIT") for length in (1, 16)),
     *((kind, claim(count), count) for kind in DELTA_KINDS for count in (10**8, 10**9)),
     *((kind, claim(count, blocks=EMPTY_BLOCKS), count) for kind in DELTA_KINDS for count in (10**8, 10**9)),
     *((kind, claim(10**8, block_size=2**31 - 128), 10**8) for kind in DELTA_KINDS),
@@ -136,7 +158,7 @@ CLAIMS = [
 
 @pytest.mark.parametrize(
     ("kind", "data", "count"),
-    [pytest.param(*claimed, id="-".join((*claimed[0], str(i)))) for i, claimed in enumerate(CLAIMS)],
+    [pytest.param(*claimed, id="-".join(map(str, (*claimed[0], i)))) for i, claimed in enumerate(CLAIMS)],
 )
 def test_claims_without_bytes(kind, data, count):
     """A20, A21, F8: a page that claims what its bytes cannot hold is refused without memory for it."""

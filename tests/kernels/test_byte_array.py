@@ -1,5 +1,7 @@
 """Lengths, offsets and PLAIN: against lists of bytes."""
 
+from itertools import pairwise
+
 import naive
 import numpy as np
 import strategies
@@ -12,6 +14,8 @@ from colcodec._kernels.byte_array import (
     check_lengths,
     decode_plain,
     encode_plain,
+    fill_offsets,
+    find_other_length,
     scan_offsets,
     scan_plain,
     sum_lengths,
@@ -75,6 +79,33 @@ def test_checks_of_any_lengths(lengths, room, limit):
 def test_sums(lengths):
     """Sums do not wrap at the width of the lengths."""
     assert sum_lengths(np.array(lengths, np.int32)) == sum(lengths)
+
+
+@given(st.lists(st.integers(0, 3), max_size=9), st.integers(0, 3), st.integers(0, 9))
+def test_other_lengths(lengths, length, start):
+    """The first value of another length, wherever the offsets begin."""
+    offsets = frozen(np.cumsum([start, *lengths]), np.int64)
+    expected = next((i for i, other in enumerate(lengths) if other != length), -1)
+    assert find_other_length(offsets, length) == expected
+    assert find_other_length(frozen(np.arange(10) * 3 + start, np.int64), 3) == -1
+
+
+@given(st.lists(strategies.integers(64), min_size=1, max_size=5))
+def test_other_lengths_of_wild_offsets(offsets):
+    """Any numbers: the differences wrap."""
+    lengths = [naive.wrap(after - before, 64) for before, after in pairwise(offsets)]
+    for length in (1, *(length for length in lengths if length > 0)):
+        expected = next((i for i, other in enumerate(lengths) if other != length), -1)
+        assert find_other_length(frozen(offsets, np.int64), length) == expected
+
+
+@given(st.integers(1, 2**31 - 1), st.integers(0, 40))
+def test_fills_offsets(length, count):
+    """Multiples of the length behind the first."""
+    with framed(count + 1, np.int64) as offsets:
+        fill_offsets(length, offsets)
+        assert offsets[1:].tolist() == [length * (i + 1) for i in range(count)]
+        assert untouched(offsets[:1])
 
 
 # --- PLAIN -----------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from colcodec._kernels.prefix import (
     check_prefixes,
     count_common,
     find_fault,
+    find_other_sum,
     find_prefixes,
     gather_suffixes,
     rebuild_last,
@@ -131,6 +132,19 @@ def test_checks_of_any_values(values, data):
 def test_checks_of_any_lengths(lengths):
     """Any lengths at all."""
     check_fault([prefix for prefix, _ in lengths], [suffix for _, suffix in lengths], 2**31 - 1, 2**31 - 1)
+
+
+def test_other_sums():
+    """The first value whose parts do not come to a length, of those that pass the checks; in 64 bits."""
+    prefixes, suffixes = [0, 2, 3, 0], [3, 1, 0, 3]
+    assert find_other_sum(frozen([], np.int32), frozen([], np.int32), 3) == -1
+    assert find_other_sum(frozen(prefixes, np.int32), frozen(suffixes, np.int32), 3) == -1
+    assert find_other_sum(frozen(prefixes, np.int32), frozen(suffixes, np.int32), 4) == 0
+    for i in range(4):
+        wrong = [*suffixes[:i], suffixes[i] + 1, *suffixes[i + 1 :]]
+        assert find_other_sum(frozen(prefixes, np.int32), frozen(wrong, np.int32), 3) == i
+    most = 2**31 - 1
+    assert find_other_sum(frozen([0, most], np.int32), frozen([most, 1], np.int32), most) == 1
 
 
 def test_faults():
