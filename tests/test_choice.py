@@ -51,12 +51,12 @@ COLUMNS = {
 @pytest.mark.parametrize(("make", "best"), COLUMNS.values(), ids=COLUMNS)
 @pytest.mark.parametrize("compression", ["zstd", "snappy", "lz4", "gzip", "none"])
 def test_each_encoding_is_the_best_for_some_column(make, best, compression):
-    choice = cc.choose(make(60_000), compression=compression, sample=20_000)
+    choice = cc.choose(make(12_000), compression=compression, sample=4_000)
     assert choice.encoding.name == best
     usable = [figure for figure in choice.figures if figure.reason is None]
     assert min(usable, key=lambda figure: figure.compressed_size).encoding is choice.encoding
     assert [figure.encoding for figure in choice.figures] == list(STRING_ENCODINGS)
-    assert choice.num_sampled == 20_000
+    assert choice.num_sampled == 4_000
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_a_sample_may_be_one_value():
 
 @pytest.mark.parametrize("readers", ["impala", "fastparquet", ["spark", "hive"], ("duckdb", "velox")])
 def test_readers_limit_the_candidates(readers):
-    assert cc.choose(urls(20_000)).encoding is cc.Encoding.DELTA_BYTE_ARRAY
-    choice = cc.choose(urls(20_000), readers=readers)
+    assert cc.choose(urls(3_000)).encoding is cc.Encoding.DELTA_BYTE_ARRAY
+    choice = cc.choose(urls(3_000), readers=readers)
     names = [readers] if isinstance(readers, str) else readers
     for figure in choice.figures:
         assert (figure.reason is None or "dictionary" in figure.reason) == all(
