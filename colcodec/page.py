@@ -229,6 +229,8 @@ def as_writable_encoding(encoding: Any, type_length: int | None = None) -> Encod
         If there is no encoding of that name, or it is not for such values or not written any more.
     """
     known = as_encoding(encoding)
+    if type_length is None and known in BYTE_ARRAY_ENCODINGS:  # the most usual, without the tests that follow
+        return known
     if known is Encoding.PLAIN_DICTIONARY:
         raise ValueError("PLAIN_DICTIONARY is an old name that is only read; write RLE_DICTIONARY, the same bytes")
     check_encoding(known, type_length)
