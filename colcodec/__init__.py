@@ -20,6 +20,7 @@ from .errors import (
     LimitError,
     MalformedPageError,
 )
+from .levels import DecodedLevels, DecodedValidity, decode_levels, decode_validity, encode_levels, encode_validity
 from .page import EncodedPage
 from .stream import PageReader
 from .string_column import StringColumn
@@ -27,6 +28,8 @@ from .string_column import StringColumn
 __all__ = [
     "Choice",
     "ColcodecError",
+    "DecodedLevels",
+    "DecodedValidity",
     "DictionaryColumn",
     "DictionaryTooLarge",
     "EncodedPage",
@@ -43,10 +46,14 @@ __all__ = [
     "column",
     "decode",
     "decode_indices",
+    "decode_levels",
     "decode_pages",
+    "decode_validity",
     "decoded_size",
     "encode",
+    "encode_levels",
     "encode_pages",
+    "encode_validity",
     "encoded_size_bound",
     "warmup",
 ]

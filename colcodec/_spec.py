@@ -63,5 +63,8 @@ DEFAULT_MAX_DATA_SIZE: Final = MAX_INT32
 # What parquet-java and Arrow C++ let a dictionary page grow to before they fall back to another encoding.
 DEFAULT_MAX_DICTIONARY_SIZE: Final = 2**20
 
+# Levels tell how deep a value lies; every implementation has them in 16 bits, though the format sets no limit.
+MAX_LEVEL: Final = 2**15 - 1
+
 # The indices of a dictionary, and runs of them, in the RLE / bit-packed hybrid ("Run Length Encoding").
 MAX_INDEX_WIDTH: Final = 32

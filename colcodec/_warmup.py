@@ -10,6 +10,7 @@ import numpy as np
 from ._spec import Encoding
 from .codec import decode, decode_indices, encode
 from .encodings import rle_dictionary
+from .levels import decode_levels, decode_validity, encode_levels, encode_validity
 from .page import BYTE_ARRAY_ENCODINGS, FIXED_LEN_BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES
 from .stream import PageReader
 from .string_column import StringColumn
@@ -56,6 +57,9 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
                 page.data, encoding=encoding, num_values=page.num_values, validity=page.validity, dictionary=bare
             )
             decode(replace(page, dictionary=indices.dictionary))
+    for validity in (None, [True, False]):
+        decode_validity(encode_validity(validity, 2), 2)
+    decode_levels(encode_levels([0, 1], 1), 2, 1)
     if progress is not None:
         progress(len(samples), len(samples), "done")
     return time.perf_counter() - started

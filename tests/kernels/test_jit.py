@@ -76,6 +76,13 @@ for dtype in ("int32", "int64"):
         cc.decode(page)
         cc.PageReader(page).skip(3)
         cc.PageReader(page).read(3)
+for version in (1, 2):
+    for validity in (None, [], [True] * 300, [False, True] * 300, bytearray(9)):
+        count = 72 if validity is None or isinstance(validity, bytearray) else len(validity)
+        levels = cc.encode_validity(validity, count, page_version=version)
+        cc.decode_validity(bytearray(levels), count, page_version=version)
+    for levels in (np.arange(300) % 4, np.arange(100, dtype=np.int8)[::-30], [3]):
+        cc.decode_levels(cc.encode_levels(levels, 300, page_version=version), len(levels), 300, page_version=version)
 for broken in (b"", b"\\x01\\x00\\x00\\x00", b"\\x80\\x01\\x04\\x01\\x7f"):
     for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
         try:
