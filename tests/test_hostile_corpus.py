@@ -15,9 +15,11 @@ import pytest
 import strategies
 
 import colcodec as cc
+from colcodec._kernels.rle import check_runs, decode_hybrid
 from colcodec.encodings import rle_dictionary
 
 ENCODINGS = (*strategies.STRING_ENCODINGS, "DELTA_BINARY_PACKED")
+HYBRIDS = ("RLE_HYBRID", "LEVELS_V1", "LEVELS_V2")
 DTYPES = {"BYTE_ARRAY": "binary", "INT32": "int32", "INT64": "int64", "FIXED_LEN_BYTE_ARRAY": None}
 SAMPLE = 1 if conftest.JIT else 20
 
@@ -35,9 +37,9 @@ def hostile_folder(shared, tmp_path_factory):
 def corpus(hostile_folder):
     """Give the corpus' folder and, by encoding, the cases of types that are supported."""
     folder = hostile_folder
-    cases = {encoding: [] for encoding in ENCODINGS}
+    cases = {encoding: [] for encoding in (*ENCODINGS, *HYBRIDS)}
     for case in json.loads((folder / "manifest.json").read_text())["cases"]:
-        if case["encoding"] in cases and case["params"]["physical_type"] in DTYPES:
+        if case["encoding"] in cases and case["params"].get("physical_type", "INT32") in DTYPES:
             cases[case["encoding"]].append(case)
     return folder, cases
 
@@ -68,9 +70,9 @@ def is_right(values, case):
     return digest.hexdigest() == case["values_sha256"]
 
 
-def fault(data, case):
+def fault(data, case, decode=outcome):
     """Say what is wrong with what a case yields, if anything."""
-    result = outcome(data, case)
+    result = decode(data, case)
     if result is None:
         return "refused" if case["expect"] == "accept" else None
     if case["expect"] == "error":
@@ -104,6 +106,48 @@ def test_heavy_hostile_streams(corpus, encoding):
             data = (folder / case["file"]).read_bytes()
             faults[case["id"]] = battery.check_little_memory(lambda data=data, case=case: fault(data, case))
     assert not any(faults.values()), faults
+
+
+def hybrid_outcome(data, case):
+    """Decode runs, bare or as levels: the values and the bytes they took, or None where they are refused."""
+    params, count = case["params"], case["params"]["num_values"]
+    buf = np.frombuffer(data, np.uint8)
+    if case["encoding"] == "RLE_HYBRID":
+        if params["bit_width"] > 32:
+            return None  # whoever reads a width has to refuse it
+        status = check_runs(buf, 0, buf.size, params["bit_width"], count)
+        out = np.empty(count if status[0] == cc.Status.OK else 0, np.uint32)
+        assert status[0] != cc.Status.OK or decode_hybrid(buf, 0, buf.size, params["bit_width"], out) == status
+        return (out.tolist(), status[1]) if status[0] == cc.Status.OK else None
+    size = params.get("levels_byte_length", buf.size)
+    if not 0 <= size <= buf.size:
+        return None  # whoever reads a page's header has to refuse it
+    buf, version, most = buf[:size], int(case["encoding"][-1]), params["max_level"]
+    try:
+        levels, consumed = cc.decode_levels(buf, count, most, page_version=version)
+    except cc.MalformedPageError:
+        if most == 1:
+            with pytest.raises(cc.MalformedPageError):
+                cc.decode_validity(buf, count, page_version=version)
+        return None
+    if most == 1:
+        found = cc.decode_validity(buf, count, page_version=version)
+        bits = [1] * count if found.validity is None else np.unpackbits(found.validity, count=count, bitorder="little")
+        assert (list(bits), found.null_count, found.consumed) == (levels.tolist(), (levels == 0).sum(), consumed)
+    return levels.tolist(), consumed
+
+
+@pytest.mark.parametrize("encoding", HYBRIDS)
+def test_hostile_runs(corpus, encoding):
+    """The same for bare runs, and for levels in pages of both versions."""
+    folder, cases = corpus
+    faults = {
+        case["id"]: fault((folder / case["file"]).read_bytes(), case, hybrid_outcome)
+        for case in cases[encoding][::SAMPLE]
+        if not case.get("heavy")
+    }
+    assert len(faults) > 20
+    assert {case: found for case, found in faults.items() if found} == {}
 
 
 @pytest.fixture(scope="module")
