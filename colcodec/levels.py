@@ -28,6 +28,8 @@ Levels = npt.NDArray[np.int16]
 SIZE_SIZE: Final = 4
 """Bytes of the size that goes before levels in a data page of version 1."""
 
+LEVEL_SIZE: Final = np.dtype(np.int16).itemsize
+
 _fail = partial(raise_for_status, Encoding.RLE)
 
 
@@ -154,16 +156,16 @@ def decode_validity(
     ['axis', None, 'axle']
     """
     buf, num_values = as_bytes(buf, "buf"), as_count(num_values, "num_values")
-    start, end = _find_levels(buf, page_version)
+    start = _size_of_size(page_version)
+    end = _find_end(buf, start)
     status, pos, index, num_valid = bitmaps.count_present(buf, start, end, num_values)
-    if status != Status.OK:
-        _fail(status, pos, index)
-    if num_valid == num_values:
-        return DecodedValidity(None, 0, end)
-    size = (num_values + 7) // 8
-    _check_size(size, start, max_data_size)
-    bitmap = np.empty(size + STORE_SLACK, np.uint8)
-    status, pos, index = bitmaps.decode_validity(buf, start, end, num_values, bitmap)
+    if status == Status.OK:
+        if num_valid == num_values:
+            return DecodedValidity(None, 0, end)
+        size = (num_values + 7) // 8
+        _check_size(size, start, max_data_size)
+        bitmap = np.empty(size + STORE_SLACK, np.uint8)
+        status, pos, index = bitmaps.decode_validity(buf, start, end, num_values, bitmap)
     if status != Status.OK:
         _fail(status, pos, index)
     return DecodedValidity(read_only(bitmap[:size]), num_values - int(num_valid), end)
@@ -258,11 +260,12 @@ def decode_levels(
     7
     """
     buf, num_values = as_bytes(buf, "buf"), as_count(num_values, "num_values")
-    width, size = _level_width(max_level), num_values * np.dtype(np.int16).itemsize
+    width, start = _level_width(max_level), _size_of_size(page_version)
+    size = num_values * LEVEL_SIZE
     if max_level == 0:
         _check_size(size, 0, max_data_size)
         return DecodedLevels(np.zeros(num_values, np.int16), 0)
-    start, end = _find_levels(buf, page_version)
+    end = _find_end(buf, start)
     status, pos, index = check_runs(buf, start, end, width, num_values)
     if status == Status.OK:
         _check_size(size, start, max_data_size)
@@ -287,10 +290,9 @@ def _with_size(out: Bytes, start: int) -> Bytes:
     return out
 
 
-def _find_levels(buf: Bytes, page_version: int) -> tuple[int, int]:
-    start = _size_of_size(page_version)
+def _find_end(buf: Bytes, start: int) -> int:
     if start == 0:
-        return 0, buf.size
+        return buf.size
     if buf.size < start:
         _fail(Status.TRUNCATED, buf.size, found=f"{buf.size} bytes, of {start} for the size of the levels")
     size = int(buf[:start].view("<i4")[0])
@@ -298,7 +300,7 @@ def _find_levels(buf: Bytes, page_version: int) -> tuple[int, int]:
         _fail(Status.NEGATIVE_LENGTH, 0, found=f"{size} bytes of levels")
     if size > buf.size - start:
         _fail(Status.TRUNCATED, start, found=f"{size} bytes of levels, of which {buf.size - start} are there")
-    return start, start + size
+    return start + size
 
 
 def _check_size(size: int, pos: int, max_data_size: int) -> None:
@@ -314,9 +316,15 @@ def _level_width(max_level: int) -> int:
 
 
 def _as_levels(levels: npt.ArrayLike, max_level: int) -> npt.NDArray[np.uint32]:
-    array = np.asarray(levels)
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
-        raise InvalidTypeError(f"levels are one-dimensional integers, got {array.dtype}, {array.ndim}-dimensional")
+    try:
+        array = np.asarray(levels)
+    except ValueError:  # lists of different lengths
+        array = np.asarray(levels, object)
+    if array.size == 0 and isinstance(levels, (list, tuple)):
+        array = array.astype(np.int16)
+    if isinstance(levels, np.ma.MaskedArray) or array.ndim != 1 or array.dtype.kind not in "iu":
+        given = f"{type(levels).__name__} of dtype {array.dtype}, {array.ndim}-dimensional"
+        raise InvalidTypeError(f"levels are one-dimensional integers, got {given}")
     if array.size > 0 and (array.min() < 0 or array.max() > max_level):
         index = int(np.argmax((array < 0) | (array > max_level)))
         raise InvalidColumnError(f"level {index} is {array[index]}; expected 0 to {max_level}", index=index)

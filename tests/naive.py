@@ -163,6 +163,38 @@ def decode_hybrid(buf: bytes, pos: int, width: int, num_values: int) -> tuple[li
     return values, pos
 
 
+# --- Levels ("Data Pages" in the format's README.md) -----------------------------------------------------------------
+
+
+def encode_levels(levels: Sequence[int], max_level: int, page_version: int) -> bytes:
+    """Encode levels; their size goes before them in a data page of version 1, and level 0 takes no bytes at all."""
+    if max_level == 0:
+        return b""
+    data = encode_hybrid(levels, max_level.bit_length())
+    return len(data).to_bytes(4, "little") + data if page_version == 1 else data
+
+
+def decode_levels(buf: bytes, num_values: int, max_level: int, page_version: int) -> Decoded:
+    """Decode `num_values` levels."""
+    if max_level == 0:
+        return Decoded([0] * num_values, 0)
+    start, end = 0, len(buf)
+    if page_version == 1:
+        size = int.from_bytes(buf[:4], "little", signed=True)
+        if len(buf) < 4:
+            raise MalformedError("TRUNCATED", len(buf))
+        if size < 0:
+            raise MalformedError("NEGATIVE_LENGTH", 0)
+        start, end = 4, 4 + size
+        if end > len(buf):
+            raise MalformedError("TRUNCATED", len(buf))
+    levels, _ = decode_hybrid(buf[:end], start, max_level.bit_length(), num_values)
+    for index, level in enumerate(levels):
+        if level > max_level:
+            raise MalformedError("LEVEL_RANGE", start, index)
+    return Decoded(levels, end)
+
+
 # --- DELTA_BINARY_PACKED = 5 ("Delta Encoding") ----------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 Uncompressed, flat, required or optional: nothing else. Field numbers are those of ``parquet.thrift``.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -127,22 +128,8 @@ class ThriftReader:
 
 def levels_bytes(is_valid: list[bool]) -> bytes:
     """Write the levels as one bit-packed run, with their size in front."""
-    groups = (len(is_valid) + 7) // 8
-    bits = [*map(int, is_valid), *[0] * (8 * groups - len(is_valid))]
-    run = naive.encode_uleb128(groups << 1 | 1) + naive.pack(bits, 1) if groups else b""
+    run = naive.encode_literal([*map(int, is_valid)], 1)
     return len(run).to_bytes(4, "little") + run
-
-
-def read_levels(buf: bytes, num_values: int) -> list[bool]:
-    """Read levels of one bit: RLE runs and bit-packed runs."""
-    levels, pos = [], 0
-    while len(levels) < num_values:
-        header, pos = naive.decode_uleb128(buf, pos, 32)
-        size = header >> 1 if header & 1 else 1
-        body = buf[pos : pos + size]
-        pos += size
-        levels += naive.unpack(body, 1, 8 * size) if header & 1 else [body[0]] * (header >> 1)
-    return [level == 1 for level in levels[:num_values]]
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------
@@ -205,13 +192,10 @@ def write_file(
     path.write_bytes(MAGIC + dictionary_page + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC)
 
 
-def cut_pages(path: Path) -> list[Page]:
-    """Cut the data pages out of a file with one flat column and no compression."""
+def raw_pages(path: Path) -> Iterator[tuple[dict[int, Any], bytes, Dictionary | None]]:
+    """Yield header, body and dictionary of each data page of a file with one column and no compression."""
     buf = path.read_bytes()
-    metadata = ThriftReader(buf, len(buf) - 8 - int.from_bytes(buf[-8:-4], "little")).struct()
-    optional = metadata[2][1][3] == 1
-    pages = []
-    for row_group in metadata[4]:
+    for row_group in footer_of(buf)[4]:
         column = row_group[1][0][3]
         if column[4] != 0:
             raise ValueError("the column is compressed")
@@ -226,8 +210,18 @@ def cut_pages(path: Path) -> list[Page]:
             if header[1] == DICTIONARY_PAGE:
                 dictionary = Dictionary(header[7][1], body)
             else:
-                pages.append(split_page(header, body, optional, dictionary))
-    return pages
+                yield header, body, dictionary
+
+
+def footer_of(buf: bytes) -> dict[int, Any]:
+    """Read the metadata of a file."""
+    return ThriftReader(buf, len(buf) - 8 - int.from_bytes(buf[-8:-4], "little")).struct()
+
+
+def cut_pages(path: Path) -> list[Page]:
+    """Cut the data pages out of a file with one flat column and no compression."""
+    optional = footer_of(path.read_bytes())[2][1][3] == 1
+    return [split_page(header, body, optional, dictionary) for header, body, dictionary in raw_pages(path)]
 
 
 def split_page(header: dict[int, Any], body: bytes, optional: bool, dictionary: Dictionary | None) -> Page:
@@ -241,6 +235,7 @@ def split_page(header: dict[int, Any], body: bytes, optional: bool, dictionary: 
         fields = header[5]
         start, size = (4, int.from_bytes(body[:4], "little")) if optional else (0, 0)
         encoding = names[fields[2]]
-    is_valid = read_levels(body[start : start + size], fields[1]) if optional else None
+    levels = naive.decode_hybrid(body[: start + size], start, 1, fields[1])[0] if optional else None
+    is_valid = None if levels is None else [level == 1 for level in levels]
     version = 2 if header[1] == DATA_PAGE_V2 else 1
     return Page(version, encoding, fields[1], is_valid, body[start + size :], dictionary)
