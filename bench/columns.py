@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 import colcodec as cc
 
-Arrays: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.uint8] | None]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+
+Arrays: TypeAlias = tuple[npt.NDArray[np.int32], Bytes, Bytes | None]
 """Offsets int32[n + 1], data uint8[offsets[n]], and validity uint8[n] (1 where a value is present) or None."""
 
 

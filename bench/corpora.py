@@ -154,6 +154,24 @@ def _registry() -> dict[str, tuple[Maker, str]]:
         "words": (realistic.words, "1,000,000 words of 1 to 12 bytes of UTF-8"),
         "log-lines": (realistic.log_lines, "100,000 lines of a log, 80 to 300 bytes"),
         "sorted-keys": (realistic.sorted_keys, "500,000 keys such as user:000000123, in order"),
+        "distinct-100": (partial(realistic.drawn_words, distinct=100), "65,536 words of 3 to 12 bytes, 100 distinct"),
+        "distinct-100-nulls10": (
+            lambda rng: with_nulls(realistic.drawn_words(rng, 100), rng, 0.10),
+            "distinct-100 with 10 % nulls",
+        ),
+        "distinct-100-sorted": (
+            partial(realistic.drawn_words, distinct=100, in_order=True),
+            "65,536 words of 3 to 12 bytes, 100 distinct, in order",
+        ),
+        "distinct-10000": (
+            partial(realistic.drawn_words, distinct=10_000),
+            "65,536 words of 3 to 12 bytes, about 10,000 distinct",
+        ),
+        "distinct-all": (
+            partial(realistic.drawn_words, distinct=65_536),
+            "65,536 words of 3 to 12 bytes, all distinct",
+        ),
+        "all-null": (lambda rng: with_nulls(realistic.drawn_words(rng, 100), rng, 1.0), "65,536 nulls"),
         "empty-and-long": (realistic.empty_and_long, "50,000 values: half empty, 20 of 100 kB, the rest 1 to 30 bytes"),
     }
     for max_length, percent in ((8, 90), (64, 10), (64, 90), (64, 99), (1024, 90)):
@@ -170,7 +188,7 @@ COLUMNS: dict[str, tuple[Maker, str]] = _registry()
 DEFAULT = [
     "seed-arrow-1024", "seed-arrow-65536", "seed-arrow-65536-nulls10", "java-short-low", "java-short-high",
     "java-long-low", "java-long-high", "urls-sorted", "urls-sorted-nulls10", "urls-shuffled", "uuids", "words",
-    "log-lines", "sorted-keys", "empty-and-long",
+    "log-lines", "sorted-keys", "empty-and-long", "distinct-100", "distinct-10000", "distinct-all", "all-null",
 ]  # fmt: skip
 """The columns of the main table."""
 

@@ -111,6 +111,13 @@ def words(rng: Rng, count: int = 1_000_000, vocabulary: int = 40_000) -> Arrays:
     return gather(offsets, data, zipf_index(rng, count, vocabulary))
 
 
+def drawn_words(rng: Rng, distinct: int, count: int = 65_536, in_order: bool = False) -> Arrays:
+    """Draw words of 3 to 12 bytes, each of them as often as any other; one of each where there are as many as drawn."""
+    offsets, data, _ = from_list([word.encode() for word in made_up_words(rng, distinct, 3, 12, (2, 6))])
+    index = rng.permutation(count) if distinct == count else rng.integers(0, distinct, count)
+    return gather(offsets, data, np.sort(index) if in_order else index)
+
+
 def log_lines(rng: Rng, count: int = 100_000) -> Arrays:
     """Make lines of a log, 80 to 300 bytes, in order of time."""
     filler = made_up_words(rng, 800, 3, 14)

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cases import ENCODINGS, OPERATIONS
 from .suite import OURS, Protocol, Row
 
 MEMCPY = ("memcpy fresh", "memcpy", "memcpy misaligned")
-CONTENDERS = ("before", "arrow", "arrow bytearray", "parquet-java", "pyarrow file", "numcodecs")
+CONTENDERS = ("before", "arrow", "arrow bytearray", "arrow integers", "parquet-java", "pyarrow file", "numcodecs")
 """Every contender that can stand beside ours, in the order of the tables."""
 VERSIONS = ("numpy", "numba", "pyarrow", "numcodecs")
 
@@ -84,9 +83,9 @@ def _as_dict(row: Row) -> dict[str, Any]:
         "encoding": subject.encoding,
         "operation": row.case.operation,
         "num_values": subject.num_values,
-        "null_count": 0 if subject.is_integer else subject.column.null_count,
-        "data_size": subject.size,
-        "page_size": subject.page.nbytes,
+        "null_count": subject.null_count,
+        "data_size": subject.data.size,
+        "page_size": sum(section.size for section in subject.sections.values()),
         "results": {
             name: {
                 "ns_per_value": round(row.ns_per_value(name), 4),
@@ -176,7 +175,7 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     """
     from matplotlib.figure import Figure  # noqa: PLC0415 (not needed to measure)
 
-    panels = [(e, o) for e in ENCODINGS for o in OPERATIONS if any(_is(row, e, o) for row in rows)]
+    panels = list(dict.fromkeys((row.case.subject.encoding, row.case.operation) for row in rows))
     columns = list(dict.fromkeys(row.case.subject.column.name for row in rows))
     across = min(3, len(panels))
     down = -(-len(panels) // across)

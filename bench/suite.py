@@ -50,7 +50,7 @@ class Row:
 
     def gb_per_s(self, name: str) -> float:
         """Give decoded bytes by time, in 1e9 bytes a second."""
-        return self.case.subject.size / median(self.times[name])
+        return self.case.subject.data.size / median(self.times[name])
 
     def ratio(self, name: str) -> float:
         """Give the time of a contender by ours, above 1 where colcodec is faster: the median of the rounds' ratios."""

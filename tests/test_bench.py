@@ -8,7 +8,7 @@ import pytest
 import colcodec as cc
 from bench import before, corpora
 from bench.__main__ import main
-from bench.cases import ENCODINGS, Subject, cases
+from bench.cases import ENCODINGS, Indices, Integers, Levels, cases
 from bench.columns import Column, from_list
 from bench.measure import Function, UnequalError, interleave, ratio
 from bench.report import MEMCPY
@@ -20,6 +20,8 @@ CRC32 = {
     "java-short-low": "0bb97dbb",
     "java-short-high": "5bda2bcd",
     "uuids": "28b83171",
+    "distinct-100-nulls10": "190790b2",
+    "distinct-all": "1f9edd80",
     "empty-and-long": "7f431f61",
     "arrow-delta-8-2048-90": "3cf04471",
 }
@@ -47,7 +49,7 @@ def test_main_table(tiny, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert all(encoding in printed for encoding in ENCODINGS)
     written = json.loads(file.read_text())
-    assert len(written["rows"]) == len(list(cases(tiny))) == 9
+    assert len(written["rows"]) == len(list(cases(tiny))) == 14
     for row in written["rows"]:
         assert set(row["results"]) == {"colcodec", *MEMCPY}
         assert row["results"]["colcodec"]["ratio"] == 1
@@ -84,6 +86,54 @@ def test_a_wrong_result_is_not_timed(tiny, monkeypatch):
         plain_decoding("line", case)
 
 
+def test_wrong_indices_are_not_timed(tiny):
+    """Indices are looked up in their dictionary and compared with the column, nulls too."""
+    subject = Indices(tiny, "RLE_DICTIONARY")
+    indices, dictionary = cc.decode_indices(subject.page)
+    subject.check(cc.DictionaryColumn(indices, dictionary), "one")
+    for i in range(len(indices)):
+        wrong = indices.copy()
+        wrong[i] = 0 if indices[i] else 1
+        with pytest.raises(UnequalError, match="one decodes RLE_DICTIONARY of tiny"):
+            subject.check(cc.DictionaryColumn(wrong, dictionary), "one")
+
+
+def test_pages_of_others_are_decoded(tiny):
+    """What another wrote is put in the place of ours, section by section."""
+    subject = Indices(tiny, "RLE_DICTIONARY")
+    assert subject.equals(cc.decode(subject.page_of(subject.sections)))
+    longer = b"\x04\0\0\0oxen" + subject.sections[".dictionary"].tobytes()[8:]
+    other = subject.page_of(subject.sections | {".dictionary": np.frombuffer(longer, np.uint8)})
+    assert cc.decode(other).to_pylist() == [b"oxen", b"axle", None, b"", b"babble"]
+
+
+def test_levels(tiny):
+    """Levels are compared with the bitmap; None is one of ones."""
+    levels = Levels(tiny, "levels")
+    assert levels.equals(levels.operations["decode"]())
+    assert not levels.equals(cc.decode_validity(cc.encode_validity(None, 5), 5))
+    full = Column("full", tiny.offsets, tiny.data, np.ones(5, np.uint8))
+    assert Levels(full, "levels").equals(cc.decode_validity(cc.encode_validity(None, 5), 5))
+
+
+def test_a_column_has_only_some_cases(tiny):
+    """Without validity there are no levels, and of nothing but nulls there are only these."""
+    plain = Column("plain", tiny.offsets, tiny.data)
+    assert {case.subject.encoding for case in cases(plain)} == set(ENCODINGS) - {"levels"}
+    null = Column("null", tiny.offsets * 0, tiny.data[:0], np.zeros(5, np.uint8))
+    assert {case.subject.encoding for case in cases(null)} == {"levels"}
+
+
+def test_files_of_pyarrow(tiny, tmp_path, capsys):
+    """Whole files stand beside every operation but those on levels."""
+    pytest.importorskip("pyarrow")
+    file = tmp_path / "out.json"
+    arguments = ["--columns", "tiny", "--peers", "pyarrow file", "--rounds", "1", "--seconds", "0", "--json", str(file)]
+    assert main(arguments) == 0
+    rows = json.loads(file.read_text())["rows"]
+    assert all(("pyarrow file" in row["results"]) == (row["encoding"] != "levels") for row in rows)
+
+
 def test_a_missing_peer_is_named(tiny, monkeypatch, capsys):
     """A peer that cannot be built is told with the reason."""
     monkeypatch.setenv("PATH", "")
@@ -112,7 +162,7 @@ def test_nulls_hold_no_bytes(tiny):
     """The lengths that DELTA_BINARY_PACKED is measured on are those of the values that are present."""
     assert tiny.lengths.tolist() == [4, 4, 0, 6]
     assert tiny.strings.to_pylist() == [b"axis", b"axle", None, b"", b"babble"]
-    assert Subject(tiny, "DELTA_BINARY_PACKED").size == 16
+    assert Integers(tiny, "DELTA_BINARY_PACKED").data.size == 16
 
 
 def test_rounds_are_interleaved():

@@ -9,9 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from ..cases import Case
-from ..columns import Column
-from ..measure import Contender
+import numpy as np
+
+from ..cases import Case, Subject
+from ..columns import Bytes, Column
+from ..measure import Contender, Process
 
 BUILD = Path(__file__).parents[2] / ".bench"
 """Where programs are built and columns are written; not under version control."""
@@ -74,3 +76,23 @@ def build(script: Path, target: Path, tools: Sequence[str]) -> None:
 def files_of(column: Column) -> Path:
     """Write a column for the peers, unless it was the last that was written, and give its folder."""
     return column.write(BUILD / "columns")
+
+
+def dump(process: Process, subject: Subject) -> dict[str, Bytes]:
+    """Let a peer's program encode a column, and read what it wrote.
+
+    Parameters
+    ----------
+    process : Process
+        The program.
+    subject : Subject
+        What it encodes.
+
+    Returns
+    -------
+    dict
+        The bytes, as `subject.sections` has them.
+    """
+    file = BUILD / "page.bin"
+    process.ask("dump", subject.encoding, file)
+    return {name: np.fromfile(f"{file}{name}", np.uint8) for name in subject.sections}

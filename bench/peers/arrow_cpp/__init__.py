@@ -8,11 +8,14 @@ import numpy as np
 
 from ...cases import Case
 from ...measure import Contender, Process, Remote, UnequalError
-from ..base import BUILD, MissingError, build, files_of
+from ..base import BUILD, MissingError, build, dump, files_of
 
 
 class ArrowCpp:
-    """``arrow``: to and from Arrow arrays. ``arrow bytearray``: from and to pointers and lengths."""
+    """``arrow``: to and from Arrow's arrays, as its reader and writer do.
+
+    ``arrow bytearray``: from and to pointers and lengths. ``arrow integers``: to plain indices or levels.
+    """
 
     name = "arrow"
 
@@ -27,17 +30,24 @@ class ArrowCpp:
         return f"Arrow C++ of pyarrow {version}"
 
     def contenders(self, case: Case, stack: ExitStack) -> dict[str, Contender]:
-        """Check that Arrow writes the same bytes, and give its two ways in and out."""
-        process = stack.enter_context(Process([self.program, files_of(case.subject.column)]))
-        dump = BUILD / "page.bin"
-        process.ask("dump", case.subject.encoding, dump)
-        if not np.array_equal(np.fromfile(dump, np.uint8), case.subject.page.data):
-            raise UnequalError(
-                f"Arrow C++ writes other bytes for {case.subject.encoding} of {case.subject.column.name}"
-            )
-        if case.subject.is_integer:
-            return {"arrow": Remote(process, case.verb, case.subject.encoding, "integers")}
-        return {
-            "arrow": Remote(process, case.verb, case.subject.encoding, "arrow"),
-            "arrow bytearray": Remote(process, case.verb, case.subject.encoding, "bytearray"),
-        }
+        """Check that Arrow writes the same bytes, and give its ways in or out."""
+        subject = case.subject
+        process = stack.enter_context(Process([self.program, files_of(subject.column)]))
+        for name, section in dump(process, subject).items():
+            if not np.array_equal(section, subject.sections[name]):
+                raise UnequalError(
+                    f"Arrow C++ writes other bytes for {subject.encoding}{name} of {subject.column.name}"
+                )
+        return {name: Remote(process, case.verb, subject.encoding, way) for name, way in _ways(case).items()}
+
+
+def _ways(case: Case) -> dict[str, str]:
+    match case.subject.encoding, case.operation:
+        case ("DELTA_BINARY_PACKED", _) | ("levels", "encode"):
+            return {"arrow": "integers"}
+        case "levels", "decode":
+            return {"arrow": "bitmap", "arrow integers": "integers"}
+        case "RLE_DICTIONARY", "decode indices":
+            return {"arrow": "dictionary", "arrow integers": "integers"}
+        case _:
+            return {"arrow": "arrow", "arrow bytearray": "bytearray"}

@@ -7,14 +7,18 @@
 // Each line of standard input is a request and gets one line of JSON:
 //
 //   info                                        the versions
-//   dump ENCODING FILE                          writes the values section of the page
+//   dump ENCODING FILE                          writes the values section of the page, and the page of the dictionary
+//                                               to FILE.dictionary
 //   time OPERATION ENCODING WAY MILLISECONDS    runs for that long, at least 3 times, and tells the median
 //
 //   OPERATION  encode, decode
-//   ENCODING   PLAIN, DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY; DELTA_BINARY_PACKED: the lengths as int32
+//   ENCODING   PLAIN, DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY, RLE_DICTIONARY; DELTA_BINARY_PACKED: the lengths as
+//              int32; levels: the definition levels of an optional column, as in a data page of version 1
 //   WAY        binary    encode: a new writer, every value as a Binary that is a slice of one array, the page as byte[]
 //              columnar  decode: a new reader, every value copied into one byte[] with offsets, both made beforehand
-//              integers  for DELTA_BINARY_PACKED
+//              integers  for DELTA_BINARY_PACKED and levels; for RLE_DICTIONARY, decode: the indices
+//
+// For RLE_DICTIONARY the page of the dictionary is part of both: written, and read into a new Dictionary.
 //
 // The first requests run in a cold JVM: ask once for two seconds or so before it counts. Ask each process for one case
 // only (one operation and encoding), for the call sites of one case spoil another's. Before anything is timed or
@@ -32,7 +36,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.parquet.bytes.ByteBufferInputStream;
+import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.bytes.HeapByteBufferAllocator;
+import org.apache.parquet.column.Encoding;
+import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.values.ValuesReader;
 import org.apache.parquet.column.values.ValuesWriter;
 import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader;
@@ -41,16 +48,39 @@ import org.apache.parquet.column.values.deltalengthbytearray.DeltaLengthByteArra
 import org.apache.parquet.column.values.deltalengthbytearray.DeltaLengthByteArrayValuesWriter;
 import org.apache.parquet.column.values.deltastrings.DeltaByteArrayReader;
 import org.apache.parquet.column.values.deltastrings.DeltaByteArrayWriter;
+import org.apache.parquet.column.values.dictionary.DictionaryValuesReader;
+import org.apache.parquet.column.values.dictionary.DictionaryValuesWriter.PlainBinaryDictionaryValuesWriter;
+import org.apache.parquet.column.values.dictionary.PlainValuesDictionary.PlainBinaryDictionary;
 import org.apache.parquet.column.values.plain.BinaryPlainValuesReader;
 import org.apache.parquet.column.values.plain.PlainValuesWriter;
+import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridValuesReader;
+import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridValuesWriter;
 import org.apache.parquet.io.api.Binary;
 
 public final class JavaPeer {
   private static final int SLAB_SIZE = 64 * 1024;
   private static final int PAGE_SIZE = 4 * 1024 * 1024;
+  private static final int LEVELS_SLAB_SIZE = 64; // as ParquetProperties has it
+  private static final int LEVEL_WIDTH = 1;
 
   private interface Case {
     long run() throws IOException;
+  }
+
+  /** What goes into a file: the values section of a data page, and for RLE_DICTIONARY the dictionary page before it. */
+  private static final class Page {
+    final byte[] values;
+    final byte[] dictionary;
+    final int entries;
+
+    /** What the writer has written, which then ends. */
+    Page(ValuesWriter writer) throws IOException {
+      values = writer.getBytes().toByteArray();
+      DictionaryPage page = writer.toDictPageAndClose();
+      dictionary = page == null ? new byte[0] : page.getBytes().toByteArray();
+      entries = page == null ? 0 : page.getDictionarySize();
+      writer.close();
+    }
   }
 
   /** Where decoded values go. */
@@ -80,6 +110,8 @@ public final class JavaPeer {
 
   private final Binary[] values;
   private final int[] lengths;
+  private final int[] levels; // 1 where a value is present
+  private final int dictionaryRoom;
   private final Columnar decoded;
   private final int[] integers;
   private final Map<String, Case> cases = new HashMap<>();
@@ -91,18 +123,21 @@ public final class JavaPeer {
     Path validityFile = folder.resolve("validity.u8");
     byte[] validity = Files.exists(validityFile) ? Files.readAllBytes(validityFile) : null;
     Binary[] present = new Binary[offsets.remaining() - 1];
+    levels = new int[present.length];
     int count = 0;
     for (int i = 0; i < present.length; i++) {
       if (validity != null && validity[i] == 0) continue;
+      levels[i] = 1;
       present[count++] = Binary.fromConstantByteArray(data, offsets.get(i), offsets.get(i + 1) - offsets.get(i));
     }
     values = Arrays.copyOf(present, count);
     lengths = Arrays.stream(values).mapToInt(Binary::length).toArray();
     decoded = new Columnar(Arrays.stream(lengths).sum(), count);
-    integers = new int[count];
+    dictionaryRoom = Math.max(PAGE_SIZE, decoded.data.length + Integer.BYTES * count); // all values may be in it
+    integers = new int[levels.length];
   }
 
-  private static ValuesWriter writer(String encoding) throws IOException {
+  private ValuesWriter writer(String encoding) throws IOException {
     HeapByteBufferAllocator heap = new HeapByteBufferAllocator();
     switch (encoding) {
       case "PLAIN":
@@ -113,12 +148,16 @@ public final class JavaPeer {
         return new DeltaByteArrayWriter(SLAB_SIZE, PAGE_SIZE, heap);
       case "DELTA_BINARY_PACKED":
         return new DeltaBinaryPackingValuesWriterForInteger(SLAB_SIZE, PAGE_SIZE, heap);
+      case "RLE_DICTIONARY":
+        return new PlainBinaryDictionaryValuesWriter(dictionaryRoom, Encoding.RLE_DICTIONARY, Encoding.PLAIN, heap);
+      case "levels":
+        return new RunLengthBitPackingHybridValuesWriter(LEVEL_WIDTH, LEVELS_SLAB_SIZE, PAGE_SIZE, heap);
       default:
         throw new IOException("unknown encoding " + encoding);
     }
   }
 
-  private static ValuesReader reader(String encoding, byte[] page, int count) throws IOException {
+  private static ValuesReader reader(String encoding, Page page, int count) throws IOException {
     ValuesReader reader;
     switch (encoding) {
       case "PLAIN":
@@ -133,30 +172,35 @@ public final class JavaPeer {
       case "DELTA_BINARY_PACKED":
         reader = new DeltaBinaryPackingValuesReader();
         break;
+      case "RLE_DICTIONARY":
+        BytesInput dictionary = BytesInput.from(page.dictionary);
+        reader =
+            new DictionaryValuesReader(
+                new PlainBinaryDictionary(new DictionaryPage(dictionary, page.entries, Encoding.PLAIN)));
+        break;
+      case "levels":
+        reader = new RunLengthBitPackingHybridValuesReader(LEVEL_WIDTH);
+        break;
       default:
         throw new IOException("unknown encoding " + encoding);
     }
-    reader.initFromPage(count, ByteBufferInputStream.wrap(ByteBuffer.wrap(page)));
+    reader.initFromPage(count, ByteBufferInputStream.wrap(ByteBuffer.wrap(page.values)));
     return reader;
   }
 
-  private byte[] encodeStrings(String encoding) throws IOException {
+  private Page encodeStrings(String encoding) throws IOException {
     ValuesWriter writer = writer(encoding);
     for (Binary value : values) writer.writeBytes(value);
-    byte[] page = writer.getBytes().toByteArray();
-    writer.close();
-    return page;
+    return new Page(writer);
   }
 
-  private byte[] encodeIntegers() throws IOException {
-    ValuesWriter writer = writer("DELTA_BINARY_PACKED");
-    for (int value : lengths) writer.writeInteger(value);
-    byte[] page = writer.getBytes().toByteArray();
-    writer.close();
-    return page;
+  private Page encodeIntegers(String encoding, int[] from) throws IOException {
+    ValuesWriter writer = writer(encoding);
+    for (int value : from) writer.writeInteger(value);
+    return new Page(writer);
   }
 
-  private long decodeStrings(String encoding, byte[] page) throws IOException {
+  private long decodeStrings(String encoding, Page page) throws IOException {
     ValuesReader reader = reader(encoding, page, values.length);
     Columnar out = decoded;
     out.end = 0;
@@ -167,24 +211,42 @@ public final class JavaPeer {
     return out.end;
   }
 
-  private long decodeIntegers(byte[] page) throws IOException {
-    ValuesReader reader = reader("DELTA_BINARY_PACKED", page, integers.length);
-    for (int i = 0; i < integers.length; i++) integers[i] = reader.readInteger();
-    return integers.length;
+  private long decodeIntegers(String encoding, Page page, int count) throws IOException {
+    ValuesReader reader = reader(encoding, page, count);
+    for (int i = 0; i < count; i++) integers[i] = reader.readInteger();
+    return count;
   }
 
-  private static boolean isInteger(String encoding) {
-    return encoding.equals("DELTA_BINARY_PACKED");
+  private long decodeIndices(Page page) throws IOException {
+    ValuesReader reader = reader("RLE_DICTIONARY", page, values.length);
+    for (int i = 0; i < values.length; i++) integers[i] = reader.readValueDictionaryId();
+    return values.length;
+  }
+
+  /** The integers that an encoding is of; null if it is of strings. */
+  private int[] integersOf(String encoding) {
+    switch (encoding) {
+      case "DELTA_BINARY_PACKED":
+        return lengths;
+      case "levels":
+        return levels;
+      default:
+        return null;
+    }
   }
 
   /** Encodes the column, and decodes the page again to see that it is right. */
-  private byte[] checkedPage(String encoding) throws IOException {
-    byte[] page = isInteger(encoding) ? encodeIntegers() : encodeStrings(encoding);
-    if (isInteger(encoding)) {
-      decodeIntegers(page);
-      if (!Arrays.equals(integers, lengths)) throw new IOException("wrong result: " + encoding);
+  private Page checkedPage(String encoding) throws IOException {
+    int[] from = integersOf(encoding);
+    if (from != null) {
+      Page page = encodeIntegers(encoding, from);
+      decodeIntegers(encoding, page, from.length);
+      if (!Arrays.equals(integers, 0, from.length, from, 0, from.length)) {
+        throw new IOException("wrong result: " + encoding);
+      }
       return page;
     }
+    Page page = encodeStrings(encoding);
     decodeStrings(encoding, page);
     for (int i = 0; i < values.length; i++) {
       int start = decoded.offsets[i];
@@ -194,13 +256,16 @@ public final class JavaPeer {
     return page;
   }
 
-  private Case find(String operation, String encoding) throws IOException {
-    byte[] page = checkedPage(encoding);
+  private Case find(String operation, String encoding, String way) throws IOException {
+    Page page = checkedPage(encoding);
+    int[] from = integersOf(encoding);
     switch (operation) {
       case "encode":
-        return isInteger(encoding) ? () -> encodeIntegers().length : () -> encodeStrings(encoding).length;
+        if (from != null) return () -> encodeIntegers(encoding, from).values.length;
+        return () -> encodeStrings(encoding).values.length;
       case "decode":
-        return isInteger(encoding) ? () -> decodeIntegers(page) : () -> decodeStrings(encoding, page);
+        if (from != null) return () -> decodeIntegers(encoding, page, from.length);
+        return way.equals("integers") ? () -> decodeIndices(page) : () -> decodeStrings(encoding, page);
       default:
         throw new IOException("unknown operation " + operation);
     }
@@ -230,11 +295,14 @@ public final class JavaPeer {
             "{\"version\": \"%s\", \"java\": \"%s\"}",
             DeltaByteArrayWriter.class.getPackage().getImplementationVersion(), System.getProperty("java.version"));
       case "dump":
-        Files.write(Path.of(line.substring(line.indexOf(words[1]) + words[1].length() + 1)), checkedPage(words[1]));
+        String file = line.substring(line.indexOf(words[1]) + words[1].length() + 1);
+        Page page = checkedPage(words[1]);
+        Files.write(Path.of(file), page.values);
+        Files.write(Path.of(file + ".dictionary"), page.dictionary);
         return "{}";
       case "time":
-        String name = words[1] + " " + words[2];
-        if (!cases.containsKey(name)) cases.put(name, find(words[1], words[2]));
+        String name = String.join(" ", words[1], words[2], words[3]);
+        if (!cases.containsKey(name)) cases.put(name, find(words[1], words[2], words[3]));
         return time(cases.get(name), Long.parseLong(words[4]));
       default:
         throw new IOException("unknown request: " + line);
