@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from ._checks import as_bitmap, as_bytes, as_count, as_type_length, read_only
+from ._kernels.byte_array import find_other_length
 from ._kernels.validity import count_valid, spread_offsets
 from ._spec import MAX_INT32, Encoding
 from .encodings import (
@@ -166,6 +167,8 @@ def _as_dictionary(dictionary: Any, page: EncodedPage) -> EncodedPage | StringCo
         return EncodedPage(Encoding.PLAIN, data, count, dtype=page.dtype, type_length=length)
     if isinstance(dictionary, StringColumn):
         nulls = dictionary.null_count
+        if length is not None and (other := find_other_length(dictionary.offsets, length)) >= 0:
+            raise ValueError(f"a dictionary of type_length={length} has value {other} of another length")
     else:
         nulls = dictionary.num_values - dictionary.num_valid
         if (dictionary.encoding, dictionary.type_length) != (Encoding.PLAIN, length):

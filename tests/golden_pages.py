@@ -44,8 +44,8 @@ def produced(*producers):
     for producer in producers:
         for page in json.loads((GOLDEN / f"{producer}.json").read_text(encoding="utf-8"))["pages"]:
             dtype, column = columns[page["column"]]["dtype"], columns[page["column"]]["values"]
-            if dtype == "binary":
-                column = [value.encode("latin-1") for value in column]
+            if dtype == "binary" or isinstance(dtype, int):
+                column = [None if value is None else value.encode("latin-1") for value in column]
             validity = page["validity"] and [bit == "1" for bit in page["validity"]]
             required = ["required"] if validity is None else []
             name = " ".join((producer, page["column"], page["encoding"], f"v{page['page_version']}", *required))

@@ -3,6 +3,7 @@
 Uncompressed, flat, required or optional: nothing else. Field numbers are those of ``parquet.thrift``.
 """
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,8 @@ import naive
 MAGIC = b"PAR1"
 DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = 0, 2, 3
 PHYSICAL_TYPES = {"binary": 6, "utf8": 6, "int32": 1, "int64": 2}
+FIXED_LEN_BYTE_ARRAY = 7
+DECOMPRESSORS = {0: bytes, 2: gzip.decompress}
 ENCODINGS = {
     "PLAIN": 0,
     "PLAIN_DICTIONARY": 2,
@@ -20,6 +23,7 @@ ENCODINGS = {
     "DELTA_LENGTH_BYTE_ARRAY": 6,
     "DELTA_BYTE_ARRAY": 7,
     "RLE_DICTIONARY": 8,
+    "BYTE_STREAM_SPLIT": 9,
 }
 
 
@@ -139,7 +143,7 @@ def write_file(
     path: Path,
     data: bytes,
     encoding: str,
-    dtype: str,
+    dtype: str | int,
     num_values: int,
     is_valid: list[bool] | None,
     dictionary: Dictionary | None = None,
@@ -155,7 +159,7 @@ def write_file(
     encoding : str
         Its encoding.
     dtype : str
-        "binary", "utf8", "int32" or "int64".
+        "binary", "utf8", "int32", "int64", or the length of the values of a FIXED_LEN_BYTE_ARRAY.
     num_values : int
         Slots, nulls included.
     is_valid : list of bool or None
@@ -172,7 +176,7 @@ def write_file(
     header = thrift_bytes({1: DATA_PAGE, 2: size, 3: size, 5: {1: num_values, 2: number, 3: rle, 4: rle}})
     page_size = I64(len(dictionary_page) + len(header) + size)
     column = {
-        1: PHYSICAL_TYPES[dtype],
+        1: PHYSICAL_TYPES.get(dtype, FIXED_LEN_BYTE_ARRAY),
         2: [number, rle],
         3: [b"c"],
         4: 0,
@@ -183,7 +187,8 @@ def write_file(
     }
     if dictionary is not None:
         column[11] = I64(len(MAGIC))
-    leaf = {1: PHYSICAL_TYPES[dtype], 3: 0 if is_valid is None else 1, 4: b"c"}
+    length = {2: dtype} if isinstance(dtype, int) else {}
+    leaf = {1: column[1], **length, 3: 0 if is_valid is None else 1, 4: b"c"}
     if dtype == "utf8":
         leaf |= {6: 0, 10: {1: {}}}
     row_group = {1: [{2: I64(0), 3: column}], 2: page_size, 3: I64(num_values)}
@@ -192,20 +197,19 @@ def write_file(
     path.write_bytes(MAGIC + dictionary_page + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC)
 
 
-def raw_pages(path: Path) -> Iterator[tuple[dict[int, Any], bytes, Dictionary | None]]:
-    """Yield header, body and dictionary of each data page of a file with one column and no compression."""
+def raw_pages(path: Path, index: int = 0) -> Iterator[tuple[dict[int, Any], bytes, Dictionary | None]]:
+    """Yield header, body and dictionary of each data page of a column, not compressed, or in v1 pages with gzip."""
     buf = path.read_bytes()
     for row_group in footer_of(buf)[4]:
-        column = row_group[1][0][3]
-        if column[4] != 0:
-            raise ValueError("the column is compressed")
+        column = row_group[1][index][3]
+        unpack = DECOMPRESSORS[column[4]]
         # The dictionary page comes first; a chunk without values may have no page at all.
         pos = min((offset for offset in (column[9], column.get(11)) if offset), default=0)
         end, dictionary = pos + column[7], None
         while pos < end:
             reader = ThriftReader(buf, pos)
             header = reader.struct()
-            body = reader.bytes(header[3])
+            body = unpack(reader.bytes(header[3]))
             pos = reader.pos
             if header[1] == DICTIONARY_PAGE:
                 dictionary = Dictionary(header[7][1], body)
@@ -218,10 +222,10 @@ def footer_of(buf: bytes) -> dict[int, Any]:
     return ThriftReader(buf, len(buf) - 8 - int.from_bytes(buf[-8:-4], "little")).struct()
 
 
-def cut_pages(path: Path) -> list[Page]:
-    """Cut the data pages out of a file with one flat column and no compression."""
-    optional = footer_of(path.read_bytes())[2][1][3] == 1
-    return [split_page(header, body, optional, dictionary) for header, body, dictionary in raw_pages(path)]
+def cut_pages(path: Path, index: int = 0) -> list[Page]:
+    """Cut the data pages of a column out of a file of flat columns; see `raw_pages`."""
+    optional = footer_of(path.read_bytes())[2][1 + index][3] == 1
+    return [split_page(header, body, optional, dictionary) for header, body, dictionary in raw_pages(path, index)]
 
 
 def split_page(header: dict[int, Any], body: bytes, optional: bool, dictionary: Dictionary | None) -> Page:

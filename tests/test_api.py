@@ -286,6 +286,26 @@ def test_encodings_that_are_not_for_such_values(encoding, options, fragments):
     check_refused(ValueError, fragments, cc.encode_pages, ["a"], encoding, **options)
 
 
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT", "RLE_DICTIONARY"])
+@pytest.mark.parametrize("encode", [cc.encode, cc.encoded_size_bound, cc.encode_pages])
+def test_values_of_another_length(encode, encoding):
+    """The first of them is told, with nulls counted; bytes that lie under a null do not matter."""
+    for values, index in (
+        ([b"abc", None, b"ab"], 2),
+        ([b"abcd", b"abc"], 0),
+        (cc.column([b"abc", b""])[::-1], 0),
+        (cc.StringColumn([0, 3, 4, 6], b"abcdef", [True, False, True]), 2),
+        (["aä", "ää"], 1),
+        (np.array([b"abcd"]), 0),
+    ):
+        with pytest.raises(cc.InvalidColumnError, match=f"value {index} has .*expected .*3") as caught:
+            encode(values, encoding, type_length=3)
+        assert caught.value.index == index
+    encode(cc.StringColumn([0, 3, 4, 7], b"abcdefg", [True, False, True]), encoding, type_length=3)
+    encode(["aä", None, "äa"], encoding, type_length=3)
+    encode(np.array([b"a", b"abc"]), encoding, type_length=3)
+
+
 def test_arguments_in_the_wrong_place():
     """Python's own errors name them."""
     check_refused(TypeError, ["encoding"], cc.encode, ["a"])

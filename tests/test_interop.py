@@ -1,5 +1,7 @@
 """Both ways between colcodec and other implementations, through files of one column."""
 
+import uuid
+
 import battery
 import duckdb
 import naive
@@ -36,6 +38,16 @@ INTEGERS = {
     "steps": list(range(1000)),
     "squares": [i * i % 1009 - 500 for i in range(300)],
     "ends": [0, -1, 1, "low", "high", "low", 5, "high", "high"],
+}
+FIXED_COLUMNS = {
+    "uuids": (16, [bytes((i * i * 31 + j) % 256 for j in range(15)) + b"\0" for i in range(1000)]),
+    "uuids_nulls": (16, [None if i % 3 == 1 else bytes([i % 256]) * 16 for i in range(1000)]),
+    "decimals": (5, [(i * i * 7919 - 10**6).to_bytes(5, "big", signed=True) for i in range(500)]),
+    "halves": (2, [b"\0\x3c", b"\0\xbc", None, b"\0\0"] * 50),
+    "bytes": (1, [b"a", b"\0", b"\xff"] * 50),
+    "long": (300, [b"a" * 300, b"a" * 299 + b"b", bytes(300)]),
+    "none": (3, []),
+    "all_null": (3, [None] * 300),
 }
 ARROW_TYPES = {"utf8": pa.string(), "binary": pa.binary(), "int32": pa.int32(), "int64": pa.int64()}
 
@@ -109,6 +121,31 @@ def test_integers_are_read_by(reader, dtype, name, tmp_path):
     assert READERS[reader](path) == values
 
 
+UNREADABLE = {  # what it takes to find out that this has changed
+    ("polars", "DELTA_BYTE_ARRAY"): (pl.exceptions.ComputeError, "Not yet supported"),
+    ("polars", "BYTE_STREAM_SPLIT"): (pl.exceptions.ComputeError, "Not yet supported"),
+    ("duckdb", "BYTE_STREAM_SPLIT"): (duckdb.Error, "only supported for FLOAT, DOUBLE, INT32 or INT64"),
+}
+
+
+@each_reader
+@pytest.mark.parametrize("encoding", [*strategies.FIXED_LENGTH_ENCODINGS, "RLE_DICTIONARY"])
+@pytest.mark.parametrize("name", FIXED_COLUMNS)
+def test_values_of_one_length_are_read_by(reader, encoding, name, tmp_path):
+    """D18, D19: a page of a FIXED_LEN_BYTE_ARRAY, by those who know its encoding for such values."""
+    length, column = FIXED_COLUMNS[name]
+    page, path = cc.encode(column, encoding, type_length=length), tmp_path / "page.parquet"
+    present = [value is not None for value in column] if None in column else None
+    kept = page.dictionary and parquet_file.Dictionary(page.dictionary.num_values, page.dictionary.data.tobytes())
+    parquet_file.write_file(path, page.data.tobytes(), encoding, length, page.num_values, present, kept)
+    if (reader, encoding) not in UNREADABLE:
+        assert READERS[reader](path) == column
+    elif any(value is not None for value in column):
+        error, message = UNREADABLE[reader, encoding]
+        with pytest.raises(error, match=message):
+            READERS[reader](path)
+
+
 @settings(max_examples=25)
 @given(strategies.pages(how=strategies.liberties()))
 def test_odd_pages_are_legal(tmp_path_factory, page):
@@ -155,6 +192,34 @@ def test_strings_of_pyarrow(encoding, page_version, name, tmp_path):
             assert len(pages) > 1
 
 
+@pytest.mark.parametrize("encoding", strategies.FIXED_LENGTH_ENCODINGS)
+@pytest.mark.parametrize("page_version", ["1.0", "2.0"])
+@pytest.mark.parametrize("name", FIXED_COLUMNS)
+def test_values_of_one_length_of_pyarrow(encoding, page_version, name, tmp_path):
+    """D18: pages of pyarrow, several to a file, with every length checked; and ours are the same bytes."""
+    (length, column), path = FIXED_COLUMNS[name], tmp_path / "page.parquet"
+    for nullable in {True, None in column}:
+        schema = pa.schema([pa.field("c", pa.binary(length), nullable=nullable)])
+        pq.write_table(
+            pa.table({"c": column}, schema=schema),
+            path,
+            use_dictionary=False,
+            column_encoding={"c": encoding},
+            compression="none",
+            data_page_version=page_version,
+            data_page_size=4096,
+            write_batch_size=100,
+        )
+        pages = parquet_file.cut_pages(path)
+        assert {page.encoding for page in pages} <= {encoding}
+        assert decoded(pages, length) == column
+        for page in pages:
+            values = decoded([page], length)
+            assert cc.encode(values, encoding, type_length=length).data.tobytes() == page.data
+        if len(column) == 1000:
+            assert len(pages) > 1
+
+
 @pytest.mark.parametrize("dtype", naive.BITS)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_of_pyarrow(dtype, name, tmp_path):
@@ -179,6 +244,20 @@ def test_strings_of_duckdb(version, name, tmp_path):
     pages = parquet_file.cut_pages(path)
     assert {page.encoding for page in pages} == {"PLAIN" if version == "V1" else "DELTA_LENGTH_BYTE_ARRAY"}
     assert decoded(pages, dtype_of(name)) == column
+
+
+def test_uuids_of_duckdb(tmp_path):
+    """A UUID column is a FIXED_LEN_BYTE_ARRAY."""
+    path = tmp_path / "page.parquet"
+    column = [None if i % 5 == 2 else uuid.UUID(int=i**40 % 2**128) for i in range(1000)]
+    options = "FORMAT parquet, DICTIONARY_SIZE_LIMIT 1, COMPRESSION uncompressed"
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (c UUID)")
+        connection.executemany("INSERT INTO t VALUES (?)", [(value,) for value in column])
+        connection.execute(f"COPY t TO '{path}' ({options})")
+    pages = parquet_file.cut_pages(path)
+    assert {page.encoding for page in pages} == {"PLAIN"}
+    assert decoded(pages, 16) == [value and value.bytes for value in column]
 
 
 @pytest.mark.parametrize("name", ["urls", "shuffled"])
@@ -290,3 +369,41 @@ def test_dictionaries_of_polars(name, tmp_path):
     pl.DataFrame({"c": pl.Series(column, dtype=kind)}).write_parquet(path, compression="uncompressed")
     pages = parquet_file.cut_pages(path)
     assert dictionary_decoded(pages, dtype_of(name)) == column
+
+
+# --- Files of the Parquet project ------------------------------------------------------------------------------------
+
+
+def corpus_file(shared, name):
+    """Return a file of parquet-testing."""
+    return shared / "corpus" / "parquet-testing" / "data" / f"{name}.parquet"
+
+
+def test_fixed_length_byte_array_of_parquet_java(shared):
+    """G10: a thousand values of four bytes, with nulls, in ten pages; a page that is cut is no shorter column."""
+    path = corpus_file(shared, "fixed_length_byte_array")
+    pages = parquet_file.cut_pages(path)
+    assert decoded(pages, 4) == pq.read_table(path)["flba_field"].to_pylist()
+    for page in pages:
+        battery.check_rejects(page.data[:-1], page.encoding, sum(page.is_valid), "TRUNCATED", 4)
+
+
+@pytest.mark.parametrize(("name", "length"), [("fixed_length_decimal", 11), ("fixed_length_decimal_legacy", 6)])
+def test_decimals(shared, name, length):
+    """Decimals as old writers wrote them: numbers with the upper byte first."""
+    path = corpus_file(shared, name)
+    values = decoded(parquet_file.cut_pages(path), length)
+    numbers = [int.from_bytes(value, "big", signed=True) for value in values]
+    assert numbers == [int(100 * value) for value in pq.read_table(path)["value"].to_pylist()]
+
+
+@pytest.mark.parametrize(("plain", "length"), [("float16_plain", 2), ("flba5_plain", 5), ("decimal_plain", 4)])
+def test_byte_stream_split_of_arrow(shared, plain, length):
+    """Columns that stand in the file twice, PLAIN and in streams."""
+    path = corpus_file(shared, "byte_stream_split_extended.gzip")
+    names = pq.read_schema(path).names
+    split = plain.replace("plain", "byte_stream_split")
+    pages, split_pages = (parquet_file.cut_pages(path, names.index(name)) for name in (plain, split))
+    assert {page.encoding for page in split_pages} == {"BYTE_STREAM_SPLIT"}
+    assert decoded(split_pages, length) == decoded(pages, length)
+    assert sum(page.num_values for page in split_pages) == 200

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colcodec.convert.numpy import from_list, from_numpy, to_numpy
+from colcodec.convert.numpy import from_list, from_numpy, from_slots, to_numpy
 from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn
 
@@ -224,6 +224,54 @@ def test_one_value_is_no_list(value):
     """A str is a sequence of str, but never meant as one."""
     with pytest.raises(InvalidTypeError, match="expected a list"):
         from_list(value)
+
+
+# Slots of arrays of fixed width
+
+
+@pytest.mark.parametrize("kind", ["S", "V"])
+@given(st.lists(st.binary(min_size=3, max_size=3) | st.sampled_from([b"a\0\0", bytes(3)]), max_size=30), LAYOUTS)
+def test_slots_are_taken_whole(kind, values, layout):
+    """NULs at the end included, in any layout."""
+    column = from_slots(laid_out(np.array(values, "S3").view(f"{kind}3"), layout), 3)
+    assert column.to_pylist() == values
+    assert (column.utf8, column.validity) == (False, None)
+
+
+def test_slots_are_not_copied():
+    """Where they are contiguous; else they have to be."""
+    for array in (np.array([b"abc", b"ab", b""]), np.array([b"abc", b"ab", b""]).view("V3")):
+        assert np.shares_memory(from_slots(array, 3).data, array)
+        assert np.shares_memory(from_slots(array[1:], 3).data, array)
+        assert from_slots(array[::2], 3).data.tobytes() == b"abc\0\0\0"
+
+
+def test_masked_slots_are_null_and_others_whole():
+    """What lies under a mask stays where it is."""
+    array = np.ma.MaskedArray(np.array([b"abc", b"a", b"xyz"]), [False, False, True])
+    assert from_slots(array, 3).to_pylist() == [b"abc", b"a\0\0", None]
+    assert from_slots(np.ma.MaskedArray(array.data), 3).validity is None
+
+
+def test_slots_of_another_length_are_refused():
+    """The length is the array's, whatever its values look like; an array without values has none."""
+    for dtype in ("S2", "S4", "V4"):
+        with pytest.raises(
+            InvalidColumnError, match=rf"value 0 has {dtype[1]} bytes, as all of dtype .*; expected 3"
+        ) as caught:
+            from_slots(np.array([b"ab", b"c"], "S").astype("S4").astype(dtype), 3)
+        assert caught.value.index == 0
+        assert from_slots(np.empty(0, dtype), 3).to_pylist() == []
+
+
+def test_slots_with_fields_are_refused():
+    """Fields may have gaps between them, or hold objects."""
+    with pytest.raises(
+        InvalidTypeError, match=r"with the fields a, b; expected plain bytes \(see its \.view\('V3'\)\)"
+    ):
+        from_slots(np.zeros(2, [("a", "S1"), ("b", "i2")]), 3)
+    with pytest.raises(InvalidColumnError, match="of 2 dimensions; expected 1"):
+        from_slots(np.zeros((2, 2), "S3"), 3)
 
 
 # Arrays that are no string columns, or only with a mask

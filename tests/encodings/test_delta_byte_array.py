@@ -5,6 +5,7 @@ import naive
 import pytest
 import strategies
 from hypothesis import given
+from hypothesis import strategies as st
 
 import colcodec as cc
 
@@ -218,3 +219,51 @@ def test_max_data_size():
     assert battery.decode(data, ENCODING, 1000, max_data_size=1_000_000) == [b"B" * 1000] * 1000
     for limit in (0, 999, 1000, 999_999):
         battery.check_rejects(data, ENCODING, 1000, "LIMIT", max_data_size=limit)
+
+
+# --- Values of one length --------------------------------------------------------------------------------------------
+
+
+@given(st.data())
+def test_any_values_of_one_length(data):
+    """D18: the page is that of any other values, with all the lengths."""
+    length = data.draw(st.integers(1, 40))
+    columns = strategies.fixed_length_columns(length)
+    column = data.draw(columns | strategies.with_nulls(columns))
+    battery.check_encodes(column, ENCODING, length)
+    assert cc.encode(column, ENCODING, type_length=length).data.tobytes() == cc.encode(column, ENCODING).data.tobytes()
+
+
+@pytest.mark.parametrize("wrong", [b"", b"abc", b"abcde", b"abcd" * 20])
+@pytest.mark.parametrize("index", [0, 1, 200, 299])
+def test_every_value_has_the_length(wrong, index):
+    """D18: one value that is shorter or longer is found, wherever it stands, at its suffix."""
+    values = [b"%04d" % (7 * i) for i in range(300)]
+    values[index] = wrong
+    error = battery.check_rejects(naive.encode(values, ENCODING), ENCODING, 300, "FIXED_LENGTH", 4)
+    assert error.index == index
+    assert f"{len(wrong)} bytes, 4 expected" in str(error)
+    assert battery.decode(naive.encode(values, ENCODING), ENCODING, 300) == values
+    data_start = len(naive.encode(values, ENCODING)) - sum(len(suffix) for suffix in suffixes_of(values))
+    assert error.position == data_start + sum(len(suffix) for suffix in suffixes_of(values)[:index])
+
+
+def suffixes_of(values):
+    """List what is left of values behind the prefixes that they share with the value before."""
+    pairs = zip([b"", *values], values, strict=False)
+    return [value[naive.common_prefix(before, value) :] for before, value in pairs]
+
+
+def test_another_length_than_all_values_have():
+    """D18, F10: the length of a schema that does not fit the page is not believed."""
+    data = naive.encode([b"aaaa", b"aaab", b"zzzz"], ENCODING)
+    for length in (1, 3, 5, 2**31 - 1):
+        assert battery.check_rejects(data, ENCODING, 3, "FIXED_LENGTH", length).index == 0
+
+
+def test_lengths_that_cancel_each_other():
+    """A long value does not make up for a short one, nor a sum that leaves 32 bits for a length."""
+    data = page_of([0, 1, 2], [3, 1, 2], b"aaabbb")
+    assert battery.check_rejects(data, ENCODING, 3, "FIXED_LENGTH", 3).index == 1
+    data = page_of([0, 4, 0], [4, 2**31 - 1, 4], b"aaaabbbb")
+    battery.check_rejects(data, ENCODING, 3, "TRUNCATED", 4)

@@ -2,9 +2,11 @@
 
 import battery
 import naive
+import numpy as np
 import pytest
 import strategies
 from hypothesis import given
+from hypothesis import strategies as st
 
 import colcodec as cc
 
@@ -96,3 +98,40 @@ def test_max_data_size():
     assert battery.decode(data, ENCODING, 3, max_data_size=5) == [b"abc", b"", b"de"]
     for limit in (0, 2, 4):
         battery.check_rejects(data, ENCODING, 3, "LIMIT", max_data_size=limit)
+
+
+# --- Values of one length --------------------------------------------------------------------------------------------
+
+
+@given(st.data())
+def test_any_values_of_one_length(data):
+    """Values of any length, with and without nulls, stand end to end."""
+    length = data.draw(st.integers(1, 40))
+    columns = strategies.fixed_length_columns(length)
+    battery.check_encodes(data.draw(columns | strategies.with_nulls(columns)), ENCODING, length)
+
+
+@pytest.mark.parametrize(("size", "count", "length"), [(5, 3, 2), (0, 1, 1), (4, 2**30 + 1, 4), (0, *[2**31 - 1] * 2)])
+def test_cut_pages_of_one_length(size, count, length):
+    """F8: num_values * type_length is compared with the page in 64 bits, before anything is allocated."""
+    battery.check_rejects(bytes(size), ENCODING, count, "TRUNCATED", length)
+
+
+def test_max_data_size_of_one_length():
+    """F8: values may take the limit, and not a byte more; bytes behind them do not count."""
+    assert battery.decode(b"abcdefgh", ENCODING, 3, 2, max_data_size=6) == [b"ab", b"cd", b"ef"]
+    battery.check_rejects(b"abcdefgh", ENCODING, 3, "LIMIT", 2, max_data_size=5)
+
+
+def test_values_of_one_length_can_be_viewed():
+    """Without a copy, the data is the page's own, from its first byte on; with one, it is not."""
+    buf = np.frombuffer(b"abcdefgh", np.uint8)
+    known = {"encoding": ENCODING, "num_values": 3, "type_length": 2}
+    viewed, copied = (cc.decode(buf, copy=copy, **known) for copy in (False, True))
+    assert viewed == copied
+    assert np.shares_memory(viewed.data, buf)
+    assert not np.shares_memory(copied.data, buf)
+    assert viewed.data.size == 6
+    nulls = cc.decode(buf, copy=False, **known | {"num_values": 5}, validity=[True, False, True, False, True])
+    assert nulls.to_pylist() == [b"ab", None, b"cd", None, b"ef"]
+    assert np.shares_memory(nulls.data, buf)

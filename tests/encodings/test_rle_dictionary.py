@@ -145,12 +145,19 @@ def test_fixed_lengths_have_none_in_the_dictionary():
     page = cc.encode(column, "RLE_DICTIONARY", type_length=3)
     assert page.dictionary.data.tobytes() == b"abcxyz"
     assert (page.type_length, page.dictionary.type_length) == (3, 3)
-    assert cc.decode(page).to_pylist() == column
+    decoded = cc.decode(page)
+    assert decoded.to_pylist() == column
     known = {"num_values": 4, "validity": page.validity, "dictionary": b"abcxyz", "type_length": 3}
     assert cc.decode(page.data, encoding="RLE_DICTIONARY", **known).to_pylist() == column
     assert cc.decode_indices(page).dictionary.to_pylist() == [b"abc", b"xyz"]
     with pytest.raises(cc.MalformedPageError, match="byte 3, value 1"):
         cc.decode(page.data, encoding="RLE_DICTIONARY", **known | {"dictionary": b"abcxy"})
+    assert (
+        cc.decode(page.data, encoding="RLE_DICTIONARY", **known | {"dictionary": cc.column([b"abc", b"xyz"])})
+        == decoded
+    )
+    with pytest.raises(ValueError, match="type_length=3 has value 1 of another length"):
+        cc.decode(page.data, encoding="RLE_DICTIONARY", **known | {"dictionary": cc.column([b"abc", b"xy"])})
 
 
 # --- Indices ---------------------------------------------------------------------------------------------------------

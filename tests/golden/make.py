@@ -27,11 +27,12 @@ import pyarrow.parquet as pq
 GOLDEN = Path(__file__).parent
 PEER_COLUMNS = ("arrow-delta-8-2048-90", "dev-allsame", "dev-empty", "dev-nulls", "dev-one", "seed-arrow-1024")
 PEER_ENCODINGS = ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY")
+FIXED_LENGTH_ENCODINGS = ("PLAIN", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT")
 ARROW_TYPES = {"utf8": pa.string(), "binary": pa.binary(), "int32": pa.int32(), "int64": pa.int64()}
 
 
-def columns() -> dict[str, tuple[str, list]]:
-    """Return the columns: name -> (dtype, values)."""
+def columns() -> dict[str, tuple[str | int, list]]:
+    """Return the columns: name -> (dtype, values); the dtype of values of one length is that length."""
     urls = sorted(f"https://www.example.org/{'abc'[i % 3] * (i % 5 + 1)}/{i * i % 7919:04d}" for i in range(200))
     stairs = [0, 5, 5, 4, 7, 3, 60_000, -60_000, 1, 2]
     low, high = {bits: -(2 ** (bits - 1)) for bits in (32, 64)}, {bits: 2 ** (bits - 1) - 1 for bits in (32, 64)}
@@ -60,7 +61,28 @@ def columns() -> dict[str, tuple[str, list]]:
             "no_value": [None, None],
         }.items():
             ints[f"{name}_int{bits}"] = (f"int{bits}", values)
-    return strings | ints
+    uuids = [bytes((i * i * 31 + j * 7) % 256 for j in range(15)) + b"\0" for i in range(70)]
+    fixed = {
+        "uuids": (16, sorted(uuids)),
+        "uuids_with_nulls": (16, [None if i % 3 == 1 else value for i, value in enumerate(uuids)]),
+        "decimals": (5, [(i * i * 7919 - 100_000).to_bytes(5, "big", signed=True) for i in range(130)]),
+        "pairs": (2, [b"ab", b"ab", b"a\0", b"\0\0", b"\xff\xfe"]),
+        "bytes": (1, [b"a", b"a", b"\0", b"c"]),
+        "fixed_no_value": (3, [None, None]),
+    }
+    return strings | ints | fixed
+
+
+def encodings_of(dtype: str | int) -> tuple[str, ...]:
+    """Return the encodings of a dtype."""
+    if isinstance(dtype, int):
+        return FIXED_LENGTH_ENCODINGS
+    return PEER_ENCODINGS if dtype in ("utf8", "binary") else ("DELTA_BINARY_PACKED",)
+
+
+def arrow_type(dtype: str | int) -> pa.DataType:
+    """Return the Arrow type of a dtype."""
+    return pa.binary(dtype) if isinstance(dtype, int) else ARROW_TYPES[dtype]
 
 
 def readable(values: list) -> list:
@@ -99,16 +121,13 @@ def pyarrow_pages(path: Path) -> list[dict]:
     """Write each column in every encoding of its type, in v1 and v2 pages, optional, and required where it can be."""
     pages = []
     for name, (dtype, values) in columns().items():
-        strings = dtype in ("utf8", "binary")
-        for encoding in (
-            ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY") if strings else ("DELTA_BINARY_PACKED",)
-        ):
+        for encoding in encodings_of(dtype):
             for page_version, nullable in (("1.0", True), ("2.0", True), ("1.0", False)):
-                if not nullable and (None in values or name not in ("words", "full_block_int32")):
+                if not nullable and (None in values or name not in ("words", "full_block_int32", "uuids")):
                     continue
                 if page_version == "2.0" and None not in values:
                     continue  # the same values section as v1
-                schema = pa.schema([pa.field("c", ARROW_TYPES[dtype], nullable=nullable)])
+                schema = pa.schema([pa.field("c", arrow_type(dtype), nullable=nullable)])
                 pq.write_table(
                     pa.table({"c": values}, schema=schema),
                     path,
@@ -125,8 +144,8 @@ def duckdb_pages(path: Path) -> list[dict]:
     """Write each column with the V2 encodings and without a dictionary."""
     pages, connection = [], duckdb.connect()
     for name, (dtype, values) in columns().items():
-        if name == "wrapping_int32":
-            continue  # deltas of more than 32 bits in an INT32 page: a test of its own, made by hand
+        if name == "wrapping_int32" or isinstance(dtype, int):
+            continue  # deltas of more than 32 bits in an INT32 page: a test of its own, made by hand; no fixed lengths
         connection.register("t", pa.table({"c": pa.array(values, ARROW_TYPES[dtype])}))
         options = "FORMAT parquet, PARQUET_VERSION V2, DICTIONARY_SIZE_LIMIT 1, COMPRESSION uncompressed"
         connection.execute(f"COPY t TO '{path}' ({options})")
