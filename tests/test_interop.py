@@ -167,6 +167,23 @@ def decoded(pages, dtype):
     return column
 
 
+def pages_of_pyarrow(path, column, field, encoding, page_version):
+    """Have pyarrow write a column, several pages to a file, and cut these out."""
+    pq.write_table(
+        pa.table({"c": column}, schema=pa.schema([field])),
+        path,
+        use_dictionary=False,
+        column_encoding={"c": encoding},
+        compression="none",
+        data_page_version=page_version,
+        data_page_size=4096,
+        write_batch_size=100,
+    )
+    pages = parquet_file.cut_pages(path)
+    assert {page.encoding for page in pages} <= {encoding}
+    return pages
+
+
 @each_encoding
 @pytest.mark.parametrize("page_version", ["1.0", "2.0"])
 @pytest.mark.parametrize("name", STRING_COLUMNS)
@@ -174,19 +191,8 @@ def test_strings_of_pyarrow(encoding, page_version, name, tmp_path):
     """Pages of pyarrow, optional and, where it can be, required; several to a file."""
     column, path = STRING_COLUMNS[name], tmp_path / "page.parquet"
     for nullable in {True, None in column}:
-        schema = pa.schema([pa.field("c", ARROW_TYPES[dtype_of(name)], nullable=nullable)])
-        pq.write_table(
-            pa.table({"c": column}, schema=schema),
-            path,
-            use_dictionary=False,
-            column_encoding={"c": encoding},
-            compression="none",
-            data_page_version=page_version,
-            data_page_size=4096,
-            write_batch_size=100,
-        )
-        pages = parquet_file.cut_pages(path)
-        assert {page.encoding for page in pages} <= {encoding}
+        field = pa.field("c", ARROW_TYPES[dtype_of(name)], nullable=nullable)
+        pages = pages_of_pyarrow(path, column, field, encoding, page_version)
         assert decoded(pages, dtype_of(name)) == column
         if len(column) == 1000:
             assert len(pages) > 1
@@ -199,19 +205,8 @@ def test_values_of_one_length_of_pyarrow(encoding, page_version, name, tmp_path)
     """D18: pages of pyarrow, several to a file, with every length checked; and ours are the same bytes."""
     (length, column), path = FIXED_COLUMNS[name], tmp_path / "page.parquet"
     for nullable in {True, None in column}:
-        schema = pa.schema([pa.field("c", pa.binary(length), nullable=nullable)])
-        pq.write_table(
-            pa.table({"c": column}, schema=schema),
-            path,
-            use_dictionary=False,
-            column_encoding={"c": encoding},
-            compression="none",
-            data_page_version=page_version,
-            data_page_size=4096,
-            write_batch_size=100,
-        )
-        pages = parquet_file.cut_pages(path)
-        assert {page.encoding for page in pages} <= {encoding}
+        field = pa.field("c", pa.binary(length), nullable=nullable)
+        pages = pages_of_pyarrow(path, column, field, encoding, page_version)
         assert decoded(pages, length) == column
         for page in pages:
             values = decoded([page], length)

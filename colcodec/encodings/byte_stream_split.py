@@ -10,7 +10,7 @@ import numpy as np
 from .. import encodings
 from .._checks import max_length_bits, raise_for_status
 from .._kernels.byte_array import fill_offsets
-from .._kernels.byte_stream_split import join_streams, split_streams
+from .._kernels.byte_streams import join_streams, split_streams
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Offsets
 

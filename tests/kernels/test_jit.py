@@ -252,7 +252,7 @@ def test_kernels_are_small_and_told(path):
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and node.level == 0
     }
-    assert path.stem in {"_jit", "memory", "vector", "byte_stream_split"} or not imported & {"numba", "llvmlite"}
+    assert path.stem in {"_jit", "memory", "vector", "byte_streams"} or not imported & {"numba", "llvmlite"}
 
 
 def test_every_module_of_kernels_has_its_tests():

@@ -8,7 +8,7 @@ from framed import framed, frozen, untouched
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colcodec._kernels import byte_stream_split as kernels
+from colcodec._kernels import byte_streams as kernels
 
 compiled = numba.njit(cache=True, error_model="numpy", _nrt=False)
 

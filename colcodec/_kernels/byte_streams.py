@@ -57,7 +57,7 @@ def interleave(builder, vectors, times):
     return vectors
 
 
-def rows_of(vector, num_places, tile):
+def rows_of(vector, num_places, tile):  # pragma: compiled only
     """List the values of a tile of which the vector with that number holds `num_places` bytes each."""
     first, count = vector * LANE // num_places, LANE // num_places
     return [lane + i for lane in range(0, tile, LANE) for i in range(first, first + count)]
@@ -195,7 +195,7 @@ def split_streams(data, length, out):
                 out[j * num_values + i] = data[i * length + j]
     else:
         for first in range(0, num_values, SPLIT):
-            i = min(first, num_values - SPLIT)
+            i = min(first, num_values - SPLIT)  # in bounds, and so is j: a tile fits in behind them
             for place in range(0, length, num_places):
                 j = min(place, length - num_places)
                 if num_places == 16:
@@ -225,7 +225,7 @@ def join_streams(buf, length, start, out):
                 out[i * length + j] = buf[j * num_values + start + i]
     else:
         for first in range(0, count, JOIN):
-            i = min(first, count - JOIN)
+            i = min(first, count - JOIN)  # in bounds, and so is j: a tile fits in behind them
             for place in range(0, length, num_places):
                 j = min(place, length - num_places)
                 if num_places == 16:
