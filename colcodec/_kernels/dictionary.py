@@ -51,6 +51,9 @@ SLOTS_PER_VALUE = 4
 BLOCK = np.uint64(64)
 """Values that are hashed ahead, so that their slots are on their way from memory when they are looked at."""
 
+SHORT_RUN = np.uint64(4)
+"""Repeats below which the runs of a column are taken to have ended."""
+
 # What a search remembers from one call to the next, by its place in the state.
 ROW = 0  # the next value of the column to look at
 KNOWN = 1  # distinct values so far
@@ -143,9 +146,13 @@ def find_distinct(offsets, data, state, table, keys, known_offsets, known_data, 
     Returns DONE, FULL or TOO_LARGE; the last two leave ``state[ROW]`` at the value that found no room.
     """
     known, num_values = state[KNOWN], np.uint64(indices.size)
-    row = np.uint64(state[ROW])
+    row, block = np.uint64(state[ROW]), BLOCK
     while row < num_values:
-        stop = min(row + BLOCK, num_values)
+        if block == ONE:  # in a column of runs, what is not like the value before it comes alone
+            run = row
+            row = copy_repeats(offsets, data, row, indices)
+            block = ONE if row - run >= SHORT_RUN else BLOCK
+        stop = min(row + block, num_values)
         hash_values(offsets, data, row, stop, as_unsigned(state[SEED]), table, indices)
         for i in range(row, stop):
             start = offsets[i]
@@ -164,9 +171,39 @@ def find_distinct(offsets, data, state, table, keys, known_offsets, known_data, 
                 number = np.uint64(known)
                 table[place] = number
             indices[i] = number - ONE
+        if block == BLOCK and has_runs(indices, row, stop):
+            block = ONE
         row = stop
     state[ROW], state[KNOWN] = indices.size, known
     return DONE
+
+
+@kernel
+def has_runs(indices, first, last):
+    """Tell whether three of four of ``indices[first:last]`` are like the one before; `first` < `last`."""
+    repeats = ZERO
+    for i in range(first + ONE, last):
+        repeats += np.uint64(indices[i] == indices[i - ONE])
+    return repeats * np.uint64(4) >= (last - first) * np.uint64(3)
+
+
+@kernel
+def copy_repeats(offsets, data, row, indices):
+    """Give values that are the same as the one before them its index, from `row` > 0 on; returns the first that is not.
+
+    It stops before the last bytes of `data` as well, which cannot be loaded in twos of eight.
+    """
+    before = offsets[row - ONE]
+    size = offsets[row] - before
+    while row < np.uint64(indices.size):
+        start = offsets[row]
+        if offsets[row + ONE] - start != size or data.size - start - size < KNOWN_SLACK:
+            break
+        if not is_known(data, start, size, data, before):
+            break
+        indices[row] = indices[row - ONE]
+        row += ONE
+    return row
 
 
 @kernel
@@ -287,10 +324,10 @@ def spread_indices(dense, validity, indices):
 
     `validity` has as many values present among its first n as `dense` has elements.
     """
-    source = 0
+    source = np.int64(0)
+    last = dense.size - 1
     for i in range(indices.size):
-        if is_valid(validity, i):
-            indices[i] = dense[source]
-            source += 1
-        else:
-            indices[i] = -1
+        present = is_valid(validity, i)  # no branch: nulls come in no order that a processor could foresee
+        index = np.int64(dense[min(source, last)]) if last >= 0 else np.int64(0)
+        indices[i] = index | (present - 1)
+        source += present

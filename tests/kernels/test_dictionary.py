@@ -82,6 +82,43 @@ def test_values_that_differ_in_one_byte_or_in_length(size):
     assert (indices, known) == first_seen(values * 2)
 
 
+@given(
+    st.lists(st.tuples(strategies.byte_strings(), st.sampled_from([1, 2, 3, 5, 60, 64, 65, 130])), max_size=12),
+    st.binary(max_size=20),
+)
+def test_runs(runs, after):
+    """Columns of long runs, of short ones, and of both, with and without bytes behind the last value."""
+    values = [value for value, count in runs for _ in range(count)]
+    offsets, data = as_column(values)
+    for whole in (data, frozen(data.tobytes() + after)):
+        with framed(len(values), np.uint32) as indices:
+            known_offsets, known_data = np.zeros(513, np.int64), np.zeros(data.size + KNOWN_SLACK, np.uint8)
+            table, keys, state = np.zeros(2048, np.uint32), np.zeros(512, np.uint64), new_state()
+            assert find_distinct(offsets, whole, state, table, keys, known_offsets, known_data, indices) == DONE
+            assert indices.tolist() == first_seen(values)[0]
+
+
+def test_values_that_end_a_run():
+    """What differs from the value before it in its first byte, its last, or its length, is no repeat of it."""
+    for size in (0, 1, 15, 16, 17, 40):
+        run = [b"x" * size] * 200
+        rest = b"x" * max(size - 1, 0)
+        for end in (b"x" * (size + 1), rest, rest + b"y", b"y" + rest):
+            values = [*run, end, *run, *[b"filler"] * 9]
+            assert search(values)[2] == first_seen(values)[0]
+
+
+def test_a_run_that_ends_the_column():
+    """The last values of a slice, behind which the data goes on."""
+    offsets, data = as_column([*[b"run"] * 200, b"x" * 40])
+    offsets = frozen(offsets[:-1], np.int64)
+    known_offsets, known_data = np.zeros(513, np.int64), np.zeros(1000, np.uint8)
+    with framed(200, np.uint32) as indices:
+        table, keys, state = np.zeros(2048, np.uint32), np.zeros(512, np.uint64), new_state()
+        assert find_distinct(offsets, data, state, table, keys, known_offsets, known_data, indices) == DONE
+        assert not indices.any()
+
+
 def test_values_in_one_slot():
     """A table in which as many slots are taken as may be: values push each other on, around its end."""
     values = [b"%d" % i for i in range(512)]
