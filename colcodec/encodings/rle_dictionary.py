@@ -275,7 +275,7 @@ def read_indices(buf: Bytes, num_values: int, num_known: int, max_data_size: int
         If the offsets exceed `max_data_size`.
     """
     fail = partial(raise_for_status, Encoding.RLE_DICTIONARY)
-    if num_values == 0 and buf.size <= 1:  # some writers leave out the width, others all but the width, be it what it will
+    if num_values == 0 and buf.size <= 1:  # some writers leave out even the width; others write any
         return np.empty(0, np.uint32), buf.size
     if buf.size == 0:
         fail(Status.TRUNCATED, 0, found=f"no bytes for {num_values} values")
