@@ -22,7 +22,7 @@ from .errors import (
 )
 from .levels import DecodedLevels, DecodedValidity, decode_levels, decode_validity, encode_levels, encode_validity
 from .page import EncodedPage
-from .stream import PageReader
+from .stream import PageReader, PageWriter
 from .string_column import StringColumn
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "LimitError",
     "MalformedPageError",
     "PageReader",
+    "PageWriter",
     "Status",
     "StringColumn",
     "choose",

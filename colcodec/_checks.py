@@ -9,6 +9,9 @@ from ._kernels.byte_array import scan_offsets
 from ._spec import MAX_INT32, MAX_VALUE_LENGTH, Encoding, Status
 from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 
+INT64: Final = np.dtype(np.int64)  # to be compared with: a type would become one each time
+UINT8: Final = np.dtype(np.uint8)
+
 MESSAGES: Final = {
     Status.TRUNCATED: "the page ends before the data that it announces",
     Status.BAD_VARINT: "an integer takes more bytes, or more bits, than its type has",
@@ -118,7 +121,7 @@ def as_bytes(buf: Any, name: str) -> npt.NDArray[np.uint8]:
     InvalidColumnError
         If it has more than one dimension.
     """
-    if type(buf) is np.ndarray and buf.dtype == np.uint8 and buf.ndim == 1 and buf.flags.c_contiguous:
+    if type(buf) is np.ndarray and buf.dtype == UINT8 and buf.ndim == 1 and buf.flags.c_contiguous:
         return read_only(buf)  # what most callers have, without the microseconds of what follows
     try:
         array = np.asarray(buf if isinstance(buf, np.ndarray) else memoryview(buf))
@@ -130,6 +133,42 @@ def as_bytes(buf: Any, name: str) -> npt.NDArray[np.uint8]:
     if array.ndim != 1:
         raise InvalidColumnError(f"{name} has {array.ndim} dimensions; expected 1")
     return read_only(np.ascontiguousarray(array).view(np.uint8))
+
+
+def as_int64(values: Any, name: str) -> npt.NDArray[np.int64]:
+    """Make an array of int64, without a copy where it is one.
+
+    Parameters
+    ----------
+    values : array_like
+        What the caller gave.
+    name : str
+        What to call it in an error.
+
+    Returns
+    -------
+    ndarray
+        int64[n], contiguous, aligned and read-only. A uint64 above 2**63 - 1 becomes negative.
+
+    Raises
+    ------
+    InvalidTypeError
+        If `values` are no integers.
+    InvalidColumnError
+        If they have more than one dimension.
+    """
+    if (
+        type(values) is not np.ndarray
+        or values.dtype != INT64
+        or not (values.flags.c_contiguous and values.flags.aligned)
+    ):
+        array = np.asarray(values)
+        if array.size and array.dtype.kind not in "iu":
+            raise InvalidTypeError(f"{name} are of dtype {array.dtype}; expected integers")
+        values = np.require(array, np.int64, ["C", "A"])
+    if values.ndim != 1:
+        raise InvalidColumnError(f"{name} have {values.ndim} dimensions; expected 1")
+    return read_only(values)
 
 
 def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from .codec import decode, decode_indices, encode
 from .encodings import rle_dictionary
 from .levels import decode_levels, decode_validity, encode_levels, encode_validity
 from .page import BYTE_ARRAY_ENCODINGS, FIXED_LEN_BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES
-from .stream import PageReader
+from .stream import PageReader, PageWriter
 from .string_column import StringColumn
 
 
@@ -51,6 +51,12 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
         reader = PageReader(page)
         reader.skip(1)
         reader.read(1)
+        writer = PageWriter(encoding, type_length=type_length)
+        writer.write(values)
+        if not page.holds_integers:
+            writer.write_slices(b"warm", [0], [4])
+        if writer.size:
+            writer.finish()
         if page.dictionary is not None:
             bare = page.dictionary.data  # whose values have to be counted
             indices = decode_indices(

@@ -125,7 +125,7 @@ def encode(
     """
     encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
-        integers = _as_integers(values)
+        integers = as_integers(values)
         if out is not None:
             check_out(out, np.uint8, encoded_size_bound(integers, encoding), "out")
         data = delta_binary_packed.encode(integers, out)
@@ -181,7 +181,7 @@ def encoded_size_bound(values: Any, encoding: Encoding | str, /, *, type_length:
     """
     encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
-        integers = _as_integers(values)
+        integers = as_integers(values)
         return delta_binary_packed.encoded_bound(integers.size, 8 * integers.itemsize)
     strings = column(values) if type_length is None else fixed_length_column(values, type_length)
     return _encoded_bound(*strings._present(), encoding, type_length)
@@ -507,7 +507,24 @@ def _make_room(page: EncodedPage, measured: Reader, copy: bool, out: Any) -> tup
     return offsets[: page.num_values + 1], data[: measured.data_size]
 
 
-def _as_integers(values: Any) -> Integers:
+def as_integers(values: Any) -> Integers:
+    """Make an array of integers that can be encoded.
+
+    Parameters
+    ----------
+    values : array_like
+        An int32 or int64 array, or a list of integers (int64).
+
+    Returns
+    -------
+    ndarray
+        int32[n] or int64[n], contiguous and of this machine's byte order.
+
+    Raises
+    ------
+    InvalidTypeError
+        If `values` is something else.
+    """
     if isinstance(values, np.ma.MaskedArray):
         raise InvalidTypeError("DELTA_BINARY_PACKED takes integers without nulls, got a masked array")
     try:

@@ -94,11 +94,7 @@ class EncodedPage:
             put(self, "validity", as_bitmap(self.validity, self.num_values))
         if self.holds_integers and self.validity is not None:
             raise TypeError("integers have no validity; leave nulls out of num_values")
-        expected = INTEGER_DTYPES if self.holds_integers else BYTE_ARRAY_DTYPES
-        if self.dtype not in expected:
-            raise ValueError(
-                f"{self.encoding.name} needs dtype={expected[0]!r} or dtype={expected[1]!r}, got {self.dtype!r}"
-            )
+        check_dtype(self.dtype, self.encoding)
         if self.type_length is not None:
             put(self, "type_length", as_type_length(self.type_length))
         check_encoding(self.encoding, self.type_length)
@@ -238,6 +234,26 @@ def as_writable_encoding(encoding: Any, type_length: int | None = None) -> Encod
         raise ValueError("PLAIN_DICTIONARY is an old name that is only read; write RLE_DICTIONARY, the same bytes")
     check_encoding(known, type_length)
     return known
+
+
+def check_dtype(dtype: Any, encoding: Encoding) -> None:
+    """Check what values are said to be.
+
+    Parameters
+    ----------
+    dtype : str
+        What the caller gave.
+    encoding : Encoding
+        How the values are encoded.
+
+    Raises
+    ------
+    ValueError
+        If such values are not what the encoding is for.
+    """
+    expected = INTEGER_DTYPES if encoding is Encoding.DELTA_BINARY_PACKED else BYTE_ARRAY_DTYPES
+    if dtype not in expected:
+        raise ValueError(f"{encoding.name} needs dtype={expected[0]!r} or dtype={expected[1]!r}, got {dtype!r}")
 
 
 def check_encoding(encoding: Encoding, type_length: int | None) -> None:

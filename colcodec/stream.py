@@ -1,4 +1,4 @@
-"""Pages bit by bit: `PageReader` gives the values of a page some at a time."""
+"""Pages bit by bit: `PageWriter` makes one of values that come batch by batch, `PageReader` gives them like that."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,13 +6,274 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_size, read_only
+from ._checks import as_bytes, as_count, as_int64, as_size, as_type_length, max_length_bits, read_only
+from ._growing import Growing
+from ._kernels.byte_array import check_slices
 from ._kernels.validity import count_valid, spread_offsets
-from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding
-from .codec import Integers, as_page
-from .encodings import Bytes, delta_binary_packed
-from .page import DType, EncodedPage, measure
+from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
+from .codec import INTEGER_DTYPE_OF_SIZE, Integers, as_integers, as_page, column, fixed_length_column
+from .encodings import (
+    Bytes,
+    Writer,
+    byte_stream_split,
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    plain,
+    rle_dictionary,
+)
+from .errors import InvalidColumnError, InvalidTypeError
+from .page import DType, EncodedPage, as_writable_encoding, check_dtype, make_dictionary_page, measure
 from .string_column import StringColumn
+
+
+class PageWriter:
+    """A page that is written batch by batch: what `encode` makes of all of them together, whatever their sizes.
+
+    A writer is for the pages of a column, one after another: `finish` ends a page, and the values behind it go into the
+    next one. The next page is of the same type, and its indices are those of the same dictionary, which the values of
+    RLE_DICTIONARY go on adding to: so the dictionary of the last page is that of all pages. `reset` begins anew. A
+    write that fails leaves the writer as it was.
+
+    Parameters
+    ----------
+    encoding : Encoding or str
+        The encoding, or its name in the format.
+    dtype : str, optional
+        What the values are: "utf8" or "binary", or for DELTA_BINARY_PACKED "int32" or "int64". What is written first
+        decides where it is not given; bytes of `write_slices` are then "binary".
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+    max_dictionary_size : int, optional
+        The most bytes that the dictionary page of RLE_DICTIONARY may have.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such encoding of such values.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> writer = cc.PageWriter("DELTA_BYTE_ARRAY")
+    >>> for batch in (["axis", "axle"], ["babble", None]):
+    ...     writer.write(batch)
+    >>> writer.num_values, writer.size
+    (4, 56)
+    >>> writer.finish()
+    EncodedPage(DELTA_BYTE_ARRAY, 4 utf8 values, with nulls, 56 bytes)
+    """
+
+    __slots__ = (
+        "_dictionary",
+        "_dtype",
+        "_encoding",
+        "_given_dtype",
+        "_is_settled",
+        "_is_valid",
+        "_num_values",
+        "_type_length",
+        "_writer",
+    )
+
+    _dtype: DType
+    _is_settled: bool  # whether values are there, or the caller's word, so that values of another type do not fit
+    _dictionary: EncodedPage | None  # of the page before
+    _num_values: int
+
+    def __init__(
+        self,
+        encoding: Encoding | str,
+        /,
+        *,
+        dtype: DType | None = None,
+        type_length: int | None = None,
+        max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
+    ) -> None:
+        self._type_length = None if type_length is None else as_type_length(type_length)
+        self._encoding = as_writable_encoding(encoding, self._type_length)
+        if dtype is not None:
+            check_dtype(dtype, self._encoding)
+        self._given_dtype = dtype
+        limit = as_size(max_dictionary_size, "max_dictionary_size")
+        self._writer = _make_writer(self._encoding, dtype or "int64", self._type_length, limit)
+        self._is_valid = Growing(np.bool_)  # of the values up to the last batch with nulls
+        self.reset()
+
+    @property
+    def num_values(self) -> int:
+        """Number of values of the page so far, nulls included."""
+        return self._num_values
+
+    @property
+    def size(self) -> int:
+        """Bytes that the data of the page would have if it ended here.
+
+        To tell them takes a microsecond or two, however many values there are; those of RLE_DICTIONARY are gone
+        through, each once. The dictionary is not counted.
+        """
+        return self._writer.size
+
+    def write(self, values: Any, /) -> None:
+        """Write a batch of values.
+
+        Parameters
+        ----------
+        values : array_like
+            Whatever `encode` takes.
+
+        Raises
+        ------
+        DictionaryTooLarge
+            If the dictionary page would exceed `max_dictionary_size`. The page so far can still be finished, and the
+            batch be encoded in another way.
+        InvalidTypeError
+            If the values are not of a type that the encoding takes, or of another than those before.
+        InvalidColumnError
+            If a value cannot be encoded.
+        ValueError
+            If the page would have 2**31 values.
+        """
+        if isinstance(self._writer, delta_binary_packed.Writer):
+            self._write_integers(self._writer, as_integers(values))
+            return
+        strings = column(values) if self._type_length is None else fixed_length_column(values, self._type_length)
+        offsets, data = strings._present()
+        max_length_bits(offsets, data)
+        dtype = self._agree("utf8" if strings.utf8 else "binary", offsets.size > 1)
+        end = as_count(self._num_values + len(strings), "num_values")
+        is_valid = self._is_valid.room(end - self._is_valid.size) if strings.null_count else None
+        self._writer.add(offsets, data)
+        if is_valid is not None:
+            is_valid[self._is_valid.size : self._num_values] = True
+            is_valid[self._num_values : end] = strings._is_valid()
+            self._is_valid.size = end
+        self._go_on(dtype, end, offsets.size > 1)
+
+    def write_slices(self, data: Any, offsets: npt.ArrayLike, lengths: npt.ArrayLike, /) -> None:
+        """Write a batch of values out of bytes that the caller has, which are free to change afterwards.
+
+        Parameters
+        ----------
+        data : buffer
+            Any contiguous buffer of bytes, with the values anywhere in it.
+        offsets : array_like
+            int64[n]: where each value begins in `data`. Other integers are converted.
+        lengths : array_like
+            int64[n]: the bytes of each value. Other integers are converted.
+
+        Raises
+        ------
+        DictionaryTooLarge, ValueError
+            As `write` does.
+        InvalidColumnError
+            If a value does not lie within `data`, has 2**31 bytes or more, or not those of the `type_length`; with its
+            index.
+        InvalidTypeError
+            If the arguments are no such arrays, or the page is of integers.
+        """
+        if isinstance(self._writer, delta_binary_packed.Writer):
+            raise InvalidTypeError("DELTA_BINARY_PACKED takes integers, not slices of bytes")
+        buf, starts, sizes = as_bytes(data, "data"), as_int64(offsets, "offsets"), as_int64(lengths, "lengths")
+        if starts.size != sizes.size:
+            raise InvalidColumnError(f"{starts.size} offsets and {sizes.size} lengths; expected as many of both")
+        ends = np.empty(starts.size, np.int64)
+        index, total = check_slices(starts, sizes, buf.size, ends)
+        if index >= 0:
+            found = f"value {index} has {sizes[index]} bytes from {starts[index]} on"
+            expected = f"0 to 2**31 - 1 bytes within the {buf.size} of data"
+            raise InvalidColumnError(f"{found}; expected {expected}", index=int(index))
+        if self._type_length is not None and (wrong := sizes != self._type_length).any():
+            index = int(np.argmax(wrong))
+            found = f"value {index} has {sizes[index]} bytes"
+            raise InvalidColumnError(f"{found}; expected type_length={self._type_length}", index=index)
+        dtype: DType = self._dtype if self._is_settled else "binary"
+        end = as_count(self._num_values + starts.size, "num_values")
+        ends.flags.writeable = False
+        self._writer.add_slices(starts, ends, buf, total)
+        self._go_on(dtype, end, starts.size > 0)
+
+    def finish(self) -> EncodedPage:
+        """End the page, and begin the next one of the column.
+
+        Returns
+        -------
+        EncodedPage
+            All values since the page before: the bytes that `encode` gives for them in one go, in memory of its own.
+        """
+        validity = None
+        if self._is_valid.size:
+            is_valid = self._is_valid.room(self._num_values - self._is_valid.size)[: self._num_values]
+            is_valid[self._is_valid.size :] = True
+            validity = read_only(np.packbits(is_valid, bitorder="little"))
+        if isinstance(self._writer, rle_dictionary.Writer):
+            known = self._writer.dictionary
+            if self._dictionary is None or self._dictionary.num_values < len(known):
+                self._dictionary = make_dictionary_page(known, self._dtype)
+        page = EncodedPage._trusted(
+            self._encoding,
+            self._writer.finish(),
+            self._num_values,
+            validity,
+            self._dtype,
+            dictionary=self._dictionary,
+            type_length=self._type_length,
+        )
+        self._begin_page()
+        return page
+
+    def reset(self) -> None:
+        """Forget all that has been written, so that the writer is as new; its memory is kept to be used again."""
+        self._writer.clear()
+        self._dictionary = None
+        self._dtype = self._given_dtype or ("int64" if self._encoding is Encoding.DELTA_BINARY_PACKED else "utf8")
+        self._is_settled = self._given_dtype is not None
+        self._begin_page()
+
+    def _begin_page(self) -> None:
+        self._num_values = 0
+        self._is_valid.size = 0
+
+    def _write_integers(self, writer: delta_binary_packed.Writer, integers: Integers) -> None:
+        dtype = self._agree(INTEGER_DTYPE_OF_SIZE[integers.itemsize], integers.size > 0)
+        end = as_count(self._num_values + integers.size, "num_values")
+        if dtype != writer.dtype:
+            writer = delta_binary_packed.Writer(dtype)
+        writer.add(integers.astype(dtype, copy=False))  # another dtype only if there are none
+        self._writer = writer
+        self._go_on(dtype, end, integers.size > 0)
+
+    def _agree(self, dtype: DType, has_values: bool) -> DType:
+        """Give the type of the page with a batch of this one."""
+        if not self._is_settled:
+            return dtype
+        if has_values and dtype != self._dtype:
+            raise InvalidTypeError(f"the page is of {self._dtype} values, the batch of {dtype}; they do not mix")
+        return self._dtype
+
+    def _go_on(self, dtype: DType, end: int, has_values: bool) -> None:
+        self._dtype = dtype
+        self._is_settled |= has_values
+        self._num_values = end
+
+    def __repr__(self) -> str:
+        return f"PageWriter({self._encoding.name}, {self._num_values} {self._dtype} values, {self.size} bytes)"
+
+
+def _make_writer(
+    encoding: Encoding, dtype: DType, type_length: int | None, max_dictionary_size: int
+) -> Writer | delta_binary_packed.Writer:
+    if encoding is Encoding.DELTA_BINARY_PACKED:
+        return delta_binary_packed.Writer(dtype)
+    if encoding is Encoding.RLE_DICTIONARY:
+        return rle_dictionary.Writer(max_dictionary_size, type_length)
+    if encoding is Encoding.BYTE_STREAM_SPLIT and type_length is not None:
+        return byte_stream_split.Writer(type_length)
+    if encoding is Encoding.PLAIN:
+        return plain.Writer(type_length)
+    if encoding is Encoding.DELTA_LENGTH_BYTE_ARRAY:
+        return delta_length_byte_array.Writer()
+    return delta_byte_array.Writer()
 
 
 class PageReader:

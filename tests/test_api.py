@@ -26,6 +26,7 @@ CLASSES = [
     cc.DecodedLevels,
     cc.DecodedValidity,
     cc.PageReader,
+    cc.PageWriter,
     cc.MalformedPageError,
     cc.InvalidColumnError,
     cc.InvalidTypeError,
@@ -114,6 +115,7 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
         ("decode_validity", ["buf", "num_values"], {"page_version": 1, "max_data_size": 2**31 - 1}),
         ("encode_levels", ["levels", "max_level"], {"page_version": 1}),
         ("decode_levels", ["buf", "num_values", "max_level"], {"page_version": 1, "max_data_size": 2**31 - 1}),
+        ("PageWriter", ["encoding"], {"dtype": None, "type_length": None, "max_dictionary_size": 2**20}),
         ("decode_pages", ["pages"], {"threads": None, "max_data_size": 2**31 - 1}),
     ],
 )
@@ -156,7 +158,7 @@ def test_docstrings_of_functions(name):
     errors = heads(function.__doc__, "Raises")
     assert [error for error in errors if not (hasattr(builtins, error) or error in PUBLIC)] == []
     # Everything refuses something, but for what takes nothing that could be wrong.
-    assert bool(errors) != (name in {"warmup"})
+    assert bool(errors) != (name in {"warmup", "PageWriter.finish", "PageWriter.reset"})
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colcodec as cc
-from colcodec._checks import as_bitmap, as_bytes, as_count, as_size, max_length_bits, read_only
+from colcodec._checks import as_bitmap, as_bytes, as_count, as_int64, as_size, max_length_bits, read_only
 
 DATA = b"\x00\x01\x80\xff"
 
@@ -32,6 +32,27 @@ def test_read_only():
     values[0] = 7
     assert view[0] == 7
     assert read_only(view) is view
+
+
+# --- as_int64 --------------------------------------------------------------------------------------------------------
+
+
+def test_as_int64():
+    """One form for kernels, without a copy of what has it; other integers become it."""
+    values = np.arange(6)
+    assert as_int64(values, "offsets").base is values
+    unaligned = np.zeros(33, np.uint8)[1:].view(np.int64)
+    for other in ([0, 1], values[::2], values.astype(np.int32), values.astype(">i8"), unaligned, [], range(3)):
+        array = as_int64(other, "offsets")
+        assert array.tolist() == list(other)
+        assert (array.dtype, array.flags.c_contiguous, array.flags.aligned) == (np.dtype(np.int64), True, True)
+        assert not array.flags.writeable
+    for wrong in ([0.5], ["a"], [None], [True]):
+        with pytest.raises(cc.InvalidTypeError, match=r"offsets are of dtype .*; expected integers"):
+            as_int64(wrong, "offsets")
+    for wrong in (values.reshape(2, 3), np.int64(3)):
+        with pytest.raises(cc.InvalidColumnError, match="offsets have"):
+            as_int64(wrong, "offsets")
 
 
 # --- as_bytes --------------------------------------------------------------------------------------------------------

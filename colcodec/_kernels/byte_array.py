@@ -5,7 +5,7 @@ Specification: Encodings.md, "Plain" (BYTE_ARRAY: a four-byte length before each
 
 import numpy as np
 
-from .._spec import Status
+from .._spec import MAX_VALUE_LENGTH, Status
 from ._jit import kernel
 from .memory import as_unsigned, copy_bytes, load_i32, store_i32
 
@@ -94,19 +94,73 @@ def sum_lengths(lengths):
 
 
 @kernel
-def encode_plain(offsets, data, out):
-    """Write the values of `offsets`, int64[n + 1], and `data`, each behind its length, into `out`.
+def check_slices(starts, lengths, data_size, ends):
+    """Check values that begin at `starts`, int64[n], and have `lengths`, int64[n], in data of `data_size` bytes.
 
-    `out` has exactly 4 bytes a value and the values' bytes; no value is above MAX_VALUE_LENGTH.
+    Writes where they end, ``ends``, int64[n]. Returns ``(index, total)``: the first value that is negative, longer than
+    MAX_VALUE_LENGTH or not within the data, -1 where there is none; and the sum of all lengths.
     """
-    pos = np.int64(0)
-    for i in range(offsets.size - 1):
-        start = offsets[i]
-        length = offsets[i + 1] - start
+    any_bits = np.int64(0)
+    total = np.int64(0)
+    for i in range(np.uint64(starts.size)):
+        any_bits |= slice_fault(starts[i], lengths[i], data_size)
+        total += lengths[i]
+        ends[i] = starts[i] + lengths[i]
+    if any_bits >= 0:
+        return -1, total
+    index = 0
+    while slice_fault(starts[index], lengths[index], data_size) >= 0:  # in bounds: one of them fails this
+        index += 1
+    return index, total
+
+
+@kernel
+def slice_fault(start, length, data_size):
+    """Give a negative number where a slice does not lie within the data, or is too long for a value."""
+    left = data_size - start  # where this or what follows wraps to what looks well, something else is negative
+    return start | length | left | (left - length) | (MAX_VALUE_LENGTH - length)
+
+
+@kernel
+def take_lengths(starts, ends, lengths):
+    """Write the lengths of the values ``data[starts[i] : ends[i]]``, none above MAX_VALUE_LENGTH, as uint32[n]."""
+    for i in range(np.uint64(lengths.size)):
+        lengths[i] = as_unsigned(ends[i] - starts[i])
+
+
+@kernel
+def copy_slices(starts, ends, data, out, pos):
+    """Write the bytes of the values ``data[starts[i] : ends[i]]``, int64[n] each, end to end; returns `pos`.
+
+    Those that lie end to end in `data` as well are copied in one go.
+    """
+    i = 0
+    while i < starts.size:
+        start = starts[i]
+        end = ends[i]
+        i += 1
+        while i < starts.size and starts[i] == end:
+            end = ends[i]
+            i += 1
+        copy_bytes(data, start, out, pos, end - start)
+        pos += end - start
+    return pos
+
+
+@kernel
+def encode_plain(starts, ends, data, out, pos):
+    """Write the values ``data[starts[i] : ends[i]]``, int64[n] each, behind their lengths into `out`; returns `pos`.
+
+    `out` has 4 bytes a value and the values' bytes from `pos` on; no value is above MAX_VALUE_LENGTH.
+    """
+    for i in range(starts.size):
+        start = starts[i]
+        length = ends[i] - start
         store_i32(out, pos, length)
         pos += LENGTH_SIZE
         copy_bytes(data, start, out, pos, length)
         pos += length
+    return pos
 
 
 @kernel

@@ -44,6 +44,13 @@ WIDTHS = 8  # where the block's width bytes are in the buffer
 WIDTH = 9  # of the miniblock's values
 STATE_SIZE = 10
 
+# What a stream remembers that is written batch by batch.
+COUNT = 0  # values so far
+FIRST = 1
+LAST = 2  # its bits
+PENDING = 3  # deltas of the open block
+WRITER_STATE_SIZE = 4
+
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
@@ -242,6 +249,57 @@ def encode_delta(values, deltas, signed_deltas, out, pos):
         pos = encode_block(count, deltas, signed_deltas, out, pos)
         index += count
     return pos
+
+
+@kernel
+def extend_delta(values, state, deltas, signed_deltas, out, pos):
+    """Go on with a stream whose end is not known yet: encode the blocks that `values` fill; returns `pos`.
+
+    `values` is as for :func:`encode_delta`; `state`, int64[WRITER_STATE_SIZE], begins as zeros. `deltas`, with its
+    signed view, are those of the block that is open, and kept from call to call. `out` has :func:`delta_bound` bytes
+    of a block more than the values' from `pos` on.
+    """
+    if values.size == 0:
+        return pos
+    index = 0
+    if state[COUNT] == 0:
+        first_value = np.uint64(values[0])
+        state[FIRST] = low32_as_signed(first_value) if values.itemsize == 4 else as_signed(first_value)
+        state[LAST] = state[FIRST]
+        index = 1
+    pending = state[PENDING]
+    while index < values.size:
+        count = min(BLOCK_SIZE - pending, values.size - index)
+        first, place = np.uint64(index), np.uint64(pending)
+        deltas[place] = np.uint64(values[first]) - as_unsigned(state[LAST])
+        for i in range(ONE, np.uint64(count)):
+            deltas[place + i] = values[first + i] - values[first + i - ONE]
+        index += count
+        pending += count
+        state[LAST] = as_signed(np.uint64(values[index - 1]))
+        if pending == BLOCK_SIZE:
+            pos = encode_block(BLOCK_SIZE, deltas, signed_deltas, out, pos)
+            pending = 0
+    state[PENDING] = pending
+    state[COUNT] += values.size
+    return pos
+
+
+@kernel
+def encode_ends(state, deltas, scratch, signed_scratch, out):
+    """Write the header of a stream that :func:`extend_delta` made, and behind it the block that is open, as `out`.
+
+    The open block stays open: `scratch` is BLOCK_SIZE numbers to be spent in place of `deltas`. `out` has
+    :func:`delta_bound` bytes of a block.
+
+    Returns ``(header_end, end)``; what comes between the two is to follow the blocks of :func:`extend_delta`.
+    """
+    header_end = encode_header(state[COUNT], state[FIRST], out, 0)
+    if state[PENDING] == 0:
+        return header_end, header_end
+    for i in range(state[PENDING]):
+        scratch[i] = deltas[i]
+    return header_end, encode_block(state[PENDING], scratch, signed_scratch, out, header_end)
 
 
 @kernel

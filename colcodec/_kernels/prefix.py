@@ -21,15 +21,17 @@ ZERO = np.uint64(0)
 
 
 @kernel
-def count_common(data, before, start, limit):
-    """Count the equal bytes, at most `limit`, from ``data[before]`` and ``data[start]`` on; `before` <= `start`."""
+def count_common(data_before, before, data, start, limit):
+    """Count the equal bytes, at most `limit`, from ``data_before[before]`` and ``data[start]`` on."""
     done = 0
-    while data.size - start - done >= 8:
-        common = trailing_zeros(load_u64(data, before + done) ^ load_u64(data, start + done)) >> 3
+    room = min(data_before.size - before, data.size - start)
+    while room - done >= 8:
+        common = trailing_zeros(load_u64(data_before, before + done) ^ load_u64(data, start + done)) >> 3
         if common < 8 or limit - done <= 8:
             return min(limit, done + common)
         done += 8
-    while done < limit and data[before + done] == data[start + done]:  # in bounds: both values have `limit` bytes
+    # In bounds: both values have `limit` bytes.
+    while done < limit and data_before[before + done] == data[start + done]:
         done += 1
     return done
 
@@ -47,12 +49,38 @@ def find_prefixes(offsets, data, prefix_lengths):
     for i in range(prefix_lengths.size):
         start = offsets[i]
         length = offsets[i + 1] - start
-        prefix = count_common(data, before, start, min(length, length_before))
+        prefix = count_common(data, before, data, start, min(length, length_before))
         prefix_lengths[i] = prefix
         total += length - prefix
         before = start
         length_before = length
     return total
+
+
+@kernel
+def split_slices(starts, ends, data, value_before, prefix_lengths, suffix_lengths, out, pos):
+    """Split each of the values ``data[starts[i] : ends[i]]``, int64[n] each, at the end of what it shares.
+
+    Writes how many bytes it shares with the one before, which for the first is `value_before`, how many are left, both
+    uint32[n], and these into `out`; returns `pos`. No value is above MAX_VALUE_LENGTH.
+    """
+    before = np.int64(0)
+    length_before = np.int64(value_before.size)
+    for i in range(starts.size):
+        start = starts[i]
+        length = ends[i] - start
+        limit = min(length, length_before)
+        if i == 0:
+            prefix = count_common(value_before, 0, data, start, limit)
+        else:
+            prefix = count_common(data, before, data, start, limit)
+        prefix_lengths[i] = prefix
+        suffix_lengths[i] = length - prefix
+        copy_bytes(data, start + prefix, out, pos, length - prefix)
+        pos += length - prefix
+        before = start
+        length_before = length
+    return pos
 
 
 @kernel

@@ -12,7 +12,7 @@ import numpy as np
 from .._spec import MAX_INT32, Status
 from ._jit import kernel
 from .bitpack import STORE_SLACK, count_groups, pack, read_bits, read_word
-from .memory import as_signed
+from .memory import as_signed, bit_width
 from .varint import MAX_SIZE_32, read_uleb128, write_uleb128
 from .vector import are_same8, unpack8_medium, unpack8_narrow, unpack8_wide
 
@@ -27,6 +27,15 @@ ONE = np.uint64(1)
 GROUP = 8
 MAX_GROUPS = 63
 """Groups of the longest bit-packed run that we write, as others do: its header is one byte."""
+
+# What is known of values that are measured while they become more.
+SETTLED = 0  # values whose runs are known
+RUN_END = 1  # how far the run behind these has been looked at, if it is one of the same value
+PACKED = 2  # bit-packed runs among them
+GROUPS = 3  # groups in these
+REPEATED = 4  # runs of the same value
+HEADERS = 5  # bytes of the headers of these
+MEASURE_STATE_SIZE = 6
 
 
 def hybrid_bound(num_values: int, width: int) -> int:
@@ -124,6 +133,45 @@ def encode_hybrid(values, width, out, pos):
             pos = write_run(values[start], end - start, width, out, pos)
         start = end
     return pos
+
+
+@kernel
+def measure_hybrid(values, width, state):
+    """Tell how many bytes :func:`encode_hybrid` takes for `values`.
+
+    `state`, int64[MEASURE_STATE_SIZE], begins as zeros and remembers what does not change when more values follow, so
+    that it need not be looked at again.
+    """
+    start, run_end, pending = state[SETTLED], state[RUN_END], 0
+    while start < values.size:
+        if run_end == start:
+            end = find_literal_end(values, start)
+            if start < end == values.size and end - start < GROUP * MAX_GROUPS:
+                pending = 1 + ((end - start + GROUP - 1) >> 3) * width
+                break
+            if end > start:
+                state[PACKED] += 1
+                state[GROUPS] += (end - start) >> 3
+                start = run_end = end
+                continue
+            run_end = start + 1
+        run_end = find_run_end(values, run_end - 1)
+        if run_end == values.size:
+            pending = run_size(run_end - start, width)
+            break
+        state[REPEATED] += 1
+        state[HEADERS] += run_size(run_end - start, 0)
+        start = run_end
+    state[SETTLED] = start
+    state[RUN_END] = run_end if run_end - start >= GROUP else start  # fewer may yet become a part of a bit-packed run
+    packed = state[PACKED] + state[GROUPS] * width
+    return packed + state[HEADERS] + state[REPEATED] * ((width + 7) >> 3) + pending
+
+
+@kernel
+def run_size(count, width):
+    """Tell how many bytes a run of `count` times the same value takes."""
+    return (bit_width(np.uint64(count)) + 7) // 7 + ((width + 7) >> 3)
 
 
 @kernel

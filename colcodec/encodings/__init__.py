@@ -2,7 +2,7 @@
 
 ``encode`` gives a page's bytes, and ``encoded_bound`` tells beforehand how many they can be. ``measure`` checks a page
 and finds how large its values are; the ``Reader`` that it gives writes them to where the caller wants them, all at once
-or some at a time. ``decode`` does both.
+or some at a time. ``decode`` does both. ``Writer`` makes a page of values that come batch by batch.
 Nulls are not in a page: these functions see only values that are there.
 """
 
@@ -111,6 +111,44 @@ class Reader:
         data = np.empty(self.data_size, np.uint8)
         consumed = self.fill(offsets, data)
         return ByteArrays(offsets, data[: offsets[-1]], consumed)
+
+
+class Writer(Protocol):
+    """A page that is written batch by batch. Each module has its own."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that the page would have if it ended here."""
+
+    def add(self, offsets: Offsets, data: Bytes) -> None:
+        """Write the values of a column.
+
+        Parameters
+        ----------
+        offsets : ndarray
+            int64[n + 1], read-only, checked to fit `data`.
+        data : ndarray
+            uint8, read-only.
+        """
+
+    def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
+        """Write values that lie anywhere in `data`.
+
+        Parameters
+        ----------
+        starts, ends : ndarray
+            int64[n] each, read-only, checked: value i is ``data[starts[i] : ends[i]]``.
+        data : ndarray
+            uint8, read-only.
+        size : int
+            Bytes of all of these values together.
+        """
+
+    def finish(self) -> Bytes:
+        """Give the page, uint8, in memory of its own, and begin the next."""
+
+    def clear(self) -> None:
+        """Begin anew."""
 
 
 class ByteArrayEncoding(Protocol):

@@ -8,11 +8,11 @@ Specification: Encodings.md, "Byte Stream Split (BYTE_STREAM_SPLIT = 9)", FIXED_
 import numpy as np
 
 from .. import encodings
-from .._checks import max_length_bits, raise_for_status
+from .._checks import max_length_bits, raise_for_status, read_only
 from .._kernels.byte_array import fill_offsets
 from .._kernels.byte_streams import join_streams, split_streams
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
-from . import ByteArrays, Bytes, Offsets
+from . import ByteArrays, Bytes, Offsets, plain
 
 
 def encoded_bound(offsets: Offsets, data: Bytes, type_length: int) -> int:
@@ -69,6 +69,29 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None, type_length: int) -
     out = np.empty(size, np.uint8) if out is None else out[:size]
     split_streams(data[offsets[0] : offsets[-1]], type_length, out)
     return out
+
+
+class Writer(plain.Writer):
+    """A page that is written batch by batch: its values, whose bytes are split up when all are there.
+
+    Parameters
+    ----------
+    type_length : int
+        Bytes of each value.
+    """
+
+    __slots__ = ("_type_length",)
+
+    def __init__(self, type_length: int) -> None:
+        super().__init__(type_length)
+        self._type_length = type_length
+
+    def finish(self) -> Bytes:
+        """Give the page, in memory of its own, and begin the next."""
+        values = super().finish()
+        page = np.empty(values.size, np.uint8)
+        split_streams(read_only(values), self._type_length, page)
+        return page
 
 
 class Reader(encodings.Reader):

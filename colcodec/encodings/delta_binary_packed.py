@@ -9,7 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from .._checks import raise_for_status, read_only
-from .._kernels.delta import STATE_SIZE, decode_delta, delta_bound, encode_delta, encode_lengths, open_delta, read_delta
+from .._growing import Growing
+from .._kernels.delta import (
+    STATE_SIZE,
+    WRITER_STATE_SIZE,
+    decode_delta,
+    delta_bound,
+    encode_delta,
+    encode_ends,
+    encode_lengths,
+    extend_delta,
+    open_delta,
+    read_delta,
+)
 from .._spec import BLOCK_SIZE, DEFAULT_MAX_DATA_SIZE, Encoding, Status
 
 LIKELY_VALUES: Final = 2**20
@@ -347,3 +359,63 @@ class Reader:
     def _check(self, status: int, pos: int, index: int) -> None:
         if status != Status.OK:
             _raise(VALUES, status, pos, index, self.num_values)
+
+
+class Writer:
+    """A stream that is written batch by batch: finished blocks, and the differences of the one that is open.
+
+    Parameters
+    ----------
+    dtype : dtype
+        int32 or int64.
+    """
+
+    __slots__ = ("_blocks", "_deltas", "_ends", "_scratch", "_signed_deltas", "_signed_scratch", "_state", "dtype")
+
+    def __init__(self, dtype: npt.DTypeLike) -> None:
+        self.dtype = np.dtype(dtype)
+        unsigned = UNSIGNED[self.dtype.itemsize]
+        self._deltas = np.empty(BLOCK_SIZE, unsigned)
+        self._scratch = np.empty(BLOCK_SIZE, unsigned)
+        self._signed_deltas, self._signed_scratch = self._deltas.view(dtype), self._scratch.view(dtype)
+        self._state = np.zeros(WRITER_STATE_SIZE, np.int64)
+        self._blocks = Growing(np.uint8)
+        self._ends = np.empty(encoded_bound(BLOCK_SIZE + 1, 8 * self.dtype.itemsize), np.uint8)
+
+    @property
+    def size(self) -> int:
+        """Bytes that the stream would have if it ended here."""
+        return self._blocks.size + self._encode_ends()[1]
+
+    def reserve(self, count: int) -> npt.NDArray[np.uint8]:
+        """Make room for the blocks that `count` more values can fill, so that :func:`add` cannot fail."""
+        return self._blocks.room((count // BLOCK_SIZE + 1) * self._ends.size)
+
+    def add(self, values: npt.NDArray[Any]) -> None:
+        """Write integers of the writer's dtype, contiguous and of this machine's byte order."""
+        self.add_bits(read_only(values.view(self._deltas.dtype)))
+
+    def add_bits(self, values: npt.NDArray[Any]) -> None:
+        """Write integers that are seen as unsigned ones, uint32[n] or uint64[n], read-only."""
+        out, pos = self.reserve(values.size), self._blocks.size
+        self._blocks.size = int(extend_delta(values, self._state, self._deltas, self._signed_deltas, out, pos))
+
+    def parts(self) -> tuple[npt.NDArray[np.uint8], ...]:
+        """Give the stream, as if it ended here, in three views that hold until more is written."""
+        header_end, end = self._encode_ends()
+        return self._ends[:header_end], self._blocks.written, self._ends[header_end:end]
+
+    def finish(self) -> npt.NDArray[np.uint8]:
+        """Give the stream, uint8, in memory of its own, and begin the next."""
+        stream = np.concatenate(self.parts())
+        self.clear()
+        return stream
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._state[:] = 0
+        self._blocks.size = 0
+
+    def _encode_ends(self) -> tuple[int, int]:
+        header_end, end = encode_ends(self._state, self._deltas, self._scratch, self._signed_scratch, self._ends)
+        return int(header_end), int(end)

@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from .. import encodings
 from .._checks import max_length_bits, raise_for_status, read_only
+from .._growing import Growing
 from .._kernels.byte_array import sum_lengths
+from .._kernels.memory import COPY_SLACK
 from .._kernels.prefix import (
     check_prefixes,
     find_other_sum,
@@ -22,6 +24,7 @@ from .._kernels.prefix import (
     rebuild_last,
     rebuild_offsets,
     rebuild_values,
+    split_slices,
 )
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Offsets, delta_binary_packed
@@ -97,6 +100,55 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length:
     return out[: gather_suffixes(offsets, data, prefix_lengths, out, pos)]
 
 
+class Writer:
+    """A page that is written batch by batch: the streams of both lengths, the suffixes, and the last value so far."""
+
+    __slots__ = ("_last", "_prefix_lengths", "_suffix_lengths", "_suffixes")
+
+    def __init__(self) -> None:
+        self._prefix_lengths = delta_binary_packed.Writer(np.int32)
+        self._suffix_lengths = delta_binary_packed.Writer(np.int32)
+        self._suffixes = Growing(np.uint8)
+        self._last = NO_BYTES
+
+    @property
+    def size(self) -> int:
+        """Bytes that the page would have if it ended here."""
+        return self._prefix_lengths.size + self._suffix_lengths.size + self._suffixes.size
+
+    def add(self, offsets: Offsets, data: Bytes) -> None:
+        """Write the values of a column."""
+        self.add_slices(offsets[:-1], offsets[1:], data, int(offsets[-1] - offsets[0]))
+
+    def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
+        """Write values that lie anywhere in `data`."""
+        if starts.size == 0:
+            return
+        prefix_lengths, suffix_lengths = np.empty(starts.size, np.uint32), np.empty(starts.size, np.uint32)
+        last = read_only(data[starts[-1] : ends[-1]].copy())
+        self._suffix_lengths.reserve(starts.size)
+        out, pos = self._suffixes.room(size), self._suffixes.size
+        pos = split_slices(starts, ends, data, self._last, prefix_lengths, suffix_lengths, out, pos)
+        prefix_lengths.flags.writeable = suffix_lengths.flags.writeable = False
+        self._prefix_lengths.add_bits(prefix_lengths)
+        self._suffix_lengths.add_bits(suffix_lengths)
+        self._suffixes.size = int(pos)
+        self._last = last
+
+    def finish(self) -> Bytes:
+        """Give the page, in memory of its own, and begin the next."""
+        page = np.concatenate((*self._prefix_lengths.parts(), *self._suffix_lengths.parts(), self._suffixes.written))
+        self.clear()
+        return page
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._prefix_lengths.clear()
+        self._suffix_lengths.clear()
+        self._suffixes.size = 0
+        self._last = NO_BYTES
+
+
 class Reader(encodings.Reader):
     """Values whose prefix and suffix lengths have been read.
 
@@ -141,7 +193,7 @@ class Reader(encodings.Reader):
         prefix_lengths, suffix_lengths = self._next(count)
         if count:
             longest = np.add(prefix_lengths, suffix_lengths, dtype=np.int64).max()
-            value = np.empty(max(longest, self._before.size), np.uint8)
+            value = np.empty(max(longest, self._before.size) + COPY_SLACK, np.uint8)
             value[: self._before.size] = self._before
             self._pos = int(rebuild_last(self._buf, self._pos, prefix_lengths, suffix_lengths, value))
             self._before = read_only(value[: int(prefix_lengths[-1]) + int(suffix_lengths[-1])])

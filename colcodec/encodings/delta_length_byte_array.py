@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from .. import encodings
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import check_lengths, sum_lengths
+from .._growing import Growing
+from .._kernels.byte_array import check_lengths, copy_slices, sum_lengths, take_lengths
 from .._kernels.vector import add_up
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Offsets, delta_binary_packed
@@ -70,6 +71,45 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
     start, end = int(offsets[0]), int(offsets[-1])
     out[pos : pos + end - start] = data[start:end]
     return out[: pos + end - start]
+
+
+class Writer:
+    """A page that is written batch by batch: the stream of the lengths, and the bytes of all values."""
+
+    __slots__ = ("_data", "_lengths")
+
+    def __init__(self) -> None:
+        self._lengths = delta_binary_packed.Writer(np.int32)
+        self._data = Growing(np.uint8)
+
+    @property
+    def size(self) -> int:
+        """Bytes that the page would have if it ended here."""
+        return self._lengths.size + self._data.size
+
+    def add(self, offsets: Offsets, data: Bytes) -> None:
+        """Write the values of a column."""
+        self.add_slices(offsets[:-1], offsets[1:], data, int(offsets[-1] - offsets[0]))
+
+    def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
+        """Write values that lie anywhere in `data`."""
+        lengths = np.empty(starts.size, np.uint32)
+        take_lengths(starts, ends, lengths)
+        lengths.flags.writeable = False
+        out = self._data.room(size)
+        self._lengths.add_bits(lengths)
+        self._data.size = int(copy_slices(starts, ends, data, out, self._data.size))
+
+    def finish(self) -> Bytes:
+        """Give the page, in memory of its own, and begin the next."""
+        page = np.concatenate((*self._lengths.parts(), self._data.written))
+        self.clear()
+        return page
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._lengths.clear()
+        self._data.size = 0
 
 
 class Reader(encodings.Reader):

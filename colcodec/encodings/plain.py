@@ -7,7 +7,16 @@ import numpy as np
 
 from .. import encodings
 from .._checks import max_length_bits, raise_for_status
-from .._kernels.byte_array import LENGTH_SIZE, count_plain, decode_plain, encode_plain, fill_offsets, scan_plain
+from .._growing import Growing
+from .._kernels.byte_array import (
+    LENGTH_SIZE,
+    copy_slices,
+    count_plain,
+    decode_plain,
+    encode_plain,
+    fill_offsets,
+    scan_plain,
+)
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from . import ByteArrays, Bytes, Offsets
 
@@ -66,10 +75,53 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length:
     size = encoded_bound(offsets, data, type_length)
     out = np.empty(size, np.uint8) if out is None else out[:size]
     if type_length is None:
-        encode_plain(offsets, data, out)
+        encode_plain(offsets[:-1], offsets[1:], data, out, 0)
     else:
         out[:] = data[offsets[0] : offsets[-1]]
     return out
+
+
+class Writer:
+    """A page that is written batch by batch.
+
+    Parameters
+    ----------
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+    """
+
+    __slots__ = ("_length_size", "_page")
+
+    def __init__(self, type_length: int | None = None) -> None:
+        self._length_size = LENGTH_SIZE if type_length is None else 0
+        self._page = Growing(np.uint8)
+
+    @property
+    def size(self) -> int:
+        """Bytes that the page would have if it ended here."""
+        return self._page.size
+
+    def add(self, offsets: Offsets, data: Bytes) -> None:
+        """Write the values of a column."""
+        self.add_slices(offsets[:-1], offsets[1:], data, int(offsets[-1] - offsets[0]))
+
+    def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
+        """Write values that lie anywhere in `data`."""
+        out = self._page.room(self._length_size * starts.size + size)
+        if self._length_size:
+            self._page.size = int(encode_plain(starts, ends, data, out, self._page.size))
+        else:
+            self._page.size = int(copy_slices(starts, ends, data, out, self._page.size))
+
+    def finish(self) -> Bytes:
+        """Give the page, in memory of its own, and begin the next."""
+        page = self._page.written.copy()
+        self.clear()
+        return page
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._page.size = 0
 
 
 def count_values(buf: Bytes, type_length: int | None = None) -> int:

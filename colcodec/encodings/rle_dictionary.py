@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from .. import encodings
 from .._checks import max_length_bits, raise_for_status, read_only
-from .._kernels.byte_array import LENGTH_SIZE
+from .._growing import Growing
+from .._kernels.byte_array import LENGTH_SIZE, copy_slices
 from .._kernels.dictionary import (
     DONE,
     KNOWN,
@@ -35,7 +36,8 @@ from .._kernels.dictionary import (
     gather,
 )
 from .._kernels.memory import COPY_SLACK
-from .._kernels.rle import check_runs, decode_hybrid, encode_hybrid, hybrid_bound
+from .._kernels.rle import MEASURE_STATE_SIZE, check_runs, decode_hybrid, encode_hybrid, hybrid_bound, measure_hybrid
+from .._kernels.vector import add_up
 from .._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, MAX_INDEX_WIDTH, MAX_INT32, Encoding, Status
 from ..errors import DictionaryTooLarge, InvalidColumnError
 from ..string_column import StringColumn
@@ -131,21 +133,86 @@ class Dictionary:
         known, end = len(self), int(self._offsets[len(self)])
         if known == self._keys.size:
             wanted = min(GROWTH * known, known + offsets.size - 1)
-            self._table = np.zeros(SLOTS_PER_VALUE << (wanted - 1).bit_length(), np.uint32)
-            room = self._table.size // SLOTS_PER_VALUE
-            self._keys = _enlarged(self._keys, room, known)
-            self._offsets = _enlarged(self._offsets, room + 1, known + 1)
-            fill_table(self._keys[:known], self._table)
+            room = 1 << (wanted - 1).bit_length()
+            table = np.zeros(SLOTS_PER_VALUE * room, np.uint32)
+            keys, starts = _enlarged(self._keys, room, known), _enlarged(self._offsets, room + 1, known + 1)
+            fill_table(keys[:known], table)
+            self._table, self._keys, self._offsets = table, keys, starts  # together, or none for want of memory
         if offsets[1] - offsets[0] + KNOWN_SLACK > self._data.size - end:
-            most = end + min(int(offsets[-1] - offsets[0]), int(self._state[ROOM]))
+            most = end + min(max(int(offsets[-1] - offsets[0]), end), int(self._state[ROOM]))
             wanted = min(max(GROWTH * end, end + int(offsets[1] - offsets[0])), most)
             self._data = _enlarged(self._data, wanted + KNOWN_SLACK, end)
+
+    def forget(self, num_known: int) -> None:
+        """Leave only the first `num_known` values, as if no others had ever been seen."""
+        freed = self._offsets[len(self)] - self._offsets[num_known]
+        self._state[ROOM] += freed + (len(self) - num_known) * self._state[OVERHEAD]
+        self._state[KNOWN] = num_known
+        self._table[:] = 0
+        fill_table(self._keys[:num_known], self._table)
 
 
 def _enlarged(array: npt.NDArray[Any], size: int, used: int) -> npt.NDArray[Any]:
     larger = np.zeros(size, array.dtype)
     larger[:used] = array[:used]
     return larger
+
+
+class Writer:
+    """A page of indices that is written batch by batch; its dictionary goes on growing from page to page.
+
+    Parameters
+    ----------
+    max_dictionary_size : int
+        The most bytes that the dictionary page may have.
+    type_length : int, optional
+        Bytes of each value, if they all have the same.
+    """
+
+    __slots__ = ("_indices", "_measured", "dictionary")
+
+    def __init__(self, max_dictionary_size: int, type_length: int | None = None) -> None:
+        self.dictionary = Dictionary(max_dictionary_size, type_length)
+        self._indices = Growing(np.uint32)
+        self._measured = np.zeros(MEASURE_STATE_SIZE, np.int64)
+
+    @property
+    def size(self) -> int:
+        """Bytes that the page would have if it ended here."""
+        return 1 + int(measure_hybrid(self._indices.written, index_width(len(self.dictionary)), self._measured))
+
+    def add(self, offsets: Offsets, data: Bytes) -> None:
+        """Write the values of a column."""
+        count, num_known = offsets.size - 1, len(self.dictionary)
+        indices = self._indices.room(count)[self._indices.size :][:count]
+        try:
+            self.dictionary.add(offsets, data, indices)
+        except (DictionaryTooLarge, MemoryError):
+            self.dictionary.forget(num_known)
+            raise
+        self._indices.size += count
+
+    def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
+        """Write values that lie anywhere in `data`."""
+        offsets, gathered = np.zeros(starts.size + 1, np.int64), np.empty(size, np.uint8)
+        add_up(ends - starts, offsets)
+        copy_slices(starts, ends, data, gathered, 0)
+        self.add(read_only(offsets), read_only(gathered))
+
+    def finish(self) -> Bytes:
+        """Give the page, in memory of its own, and begin the next."""
+        page = encode_indices(self._indices.written, len(self.dictionary))
+        self._begin()
+        return page.copy()
+
+    def clear(self) -> None:
+        """Begin anew, with an empty dictionary."""
+        self.dictionary.forget(0)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._indices.size = 0
+        self._measured[:] = 0
 
 
 def encoded_bound(num_values: int, num_known: int | None = None) -> int:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from colcodec._kernels.byte_array import (
     LENGTH_SIZE,
     check_lengths,
+    check_slices,
+    copy_slices,
     decode_plain,
     encode_plain,
     fill_offsets,
@@ -19,6 +21,7 @@ from colcodec._kernels.byte_array import (
     scan_offsets,
     scan_plain,
     sum_lengths,
+    take_lengths,
 )
 
 MUCH = 1 << 40
@@ -108,6 +111,52 @@ def test_fills_offsets(length, count):
         assert untouched(offsets[:1])
 
 
+# --- Slices ----------------------------------------------------------------------------------------------------------
+
+
+def check_slice_faults(slices, size):
+    """Check slices of data of so many bytes, one at a time."""
+    starts, lengths = (frozen([one[i] for one in slices], np.int64) for i in range(2))
+    wrong = [not (start >= 0 <= length < 2**31 and start + length <= size) for start, length in slices]
+    with framed(len(slices), np.int64) as ends:
+        index, total = check_slices(starts, lengths, size, ends)
+        assert index == (wrong.index(True) if True in wrong else -1)
+        if index < 0:
+            assert total == sum(length for _, length in slices)
+            assert ends.tolist() == [start + length for start, length in slices]
+
+
+@given(st.lists(st.tuples(strategies.integers(64), strategies.integers(64)), max_size=4), st.integers(0, 2**63 - 1))
+def test_slices_of_any_numbers(slices, size):
+    """The first that is negative, too long, or not within the data, whatever sums and differences wrap to."""
+    check_slice_faults(slices, size)
+
+
+@given(st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9)), max_size=9), st.integers(0, 12))
+def test_slices_of_small_numbers(slices, size):
+    """The same where most are right."""
+    check_slice_faults(slices, size)
+    check_slice_faults([(abs(start), abs(length)) for start, length in slices], size + 18)
+
+
+@given(st.binary(max_size=80), st.lists(st.integers(0, 80), max_size=20).map(sorted), st.booleans(), st.data())
+def test_copies_slices(data, cuts, is_joined, draw):
+    """Slices in a row and apart, with and without bytes to spare."""
+    slices = list(pairwise(cut for cut in cuts if cut <= len(data)))
+    slices = slices if is_joined else draw.draw(st.permutations(slices))
+    starts, ends = (frozen([one[i] for one in slices], np.int64) for i in range(2))
+    expected = b"".join(data[start:end] for start, end in slices)
+    with framed(len(slices), np.uint32) as lengths:
+        take_lengths(starts, ends, lengths)
+        assert lengths.tolist() == [end - start for start, end in slices]
+    for spare in (0, 40):
+        with framed(3 + len(expected) + spare) as out:
+            assert copy_slices(starts, ends, frozen(data), out, 3) == 3 + len(expected)
+            assert out[3 : 3 + len(expected)].tobytes() == expected
+            assert untouched(out[:3])
+            assert untouched(out[3 + len(expected) + 32 :])
+
+
 # --- PLAIN -----------------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +166,7 @@ def test_encodes(values, shift):
     offsets, data = as_column(values, shift)
     expected = naive.encode_plain(values)
     with framed(LENGTH_SIZE * len(values) + data.size - shift) as out:
-        encode_plain(offsets, data, out)
+        assert encode_plain(offsets[:-1], offsets[1:], data, out, 0) == out.size
         assert out.tobytes() == expected
 
 

@@ -1,6 +1,6 @@
 """DELTA_BINARY_PACKED streams: every legal one, every fault by its byte, and blocks in their bounds."""
 
-from itertools import accumulate
+from itertools import accumulate, cycle
 
 import conftest
 import naive
@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 
 from colcodec._kernels.delta import (
     STATE_SIZE,
+    WRITER_STATE_SIZE,
     decode_miniblock,
     delta_bound,
     encode_block,
     encode_delta,
+    encode_ends,
     encode_lengths,
+    extend_delta,
     open_delta,
     read_delta,
     read_header,
@@ -254,6 +257,30 @@ def test_encodes_lengths(lengths, shift, share, data):
 def test_encodes_any_values(bits, data):
     """Any values are within the bound for the type."""
     check_encode(data.draw(strategies.integer_columns(bits)), bits, bits, data.draw(st.integers(0, 9)))
+
+
+@both_sizes
+@given(st.data())
+def test_extends_a_stream(bits, data):
+    """Values in parts of any size: at any time, ends and blocks are the stream so far, within the bound of blocks."""
+    values = data.draw(strategies.integer_columns(bits))
+    sizes = data.draw(st.lists(st.integers(0, 140), min_size=1, max_size=4))
+    state = np.zeros(WRITER_STATE_SIZE, np.int64)
+    deltas, scratch = (np.full(BLOCK_SIZE, PATTERN, UNSIGNED[bits]) for _ in range(2))
+    blocks, done = b"", 0
+    for size in cycle([*sizes, 1]):
+        part = frozen(np.array(values[done : done + size], SIGNED[bits]).view(UNSIGNED[bits]), UNSIGNED[bits])
+        with framed(delta_bound(part.size + BLOCK_SIZE, bits)) as out:
+            end = extend_delta(part, state, deltas, deltas.view(SIGNED[bits]), out, 0)
+            assert untouched(out[end + 8 :])
+            blocks += out[:end].tobytes()
+        done += part.size
+        with framed(delta_bound(BLOCK_SIZE + 1, bits)) as out:
+            header_end, end = encode_ends(state, deltas, scratch, scratch.view(SIGNED[bits]), out)
+            stream = out[:header_end].tobytes() + blocks + out[header_end:end].tobytes()
+            assert stream == naive.encode_delta_binary_packed(values[:done], bits)
+        if done == len(values):
+            break
 
 
 @both_sizes

@@ -23,6 +23,8 @@ FOR_BOTH_SIZES = {  # the integers of DELTA_BINARY_PACKED are uint32 or uint64
     "delta.decode_miniblock",
     "delta.encode_block",
     "delta.encode_delta",
+    "delta.encode_ends",
+    "delta.extend_delta",
     "delta.read_delta",
 }
 FROM_HERE_AND_THERE = {
@@ -49,6 +51,11 @@ for values in (["warm", None, "up", "upper"], many, [b"x" * 40, b"x" * 90, None]
         for part in (strings, strings[1:], strings[:-1], strings[::-1]):
             cc.decode(cc.encode(part, encoding), copy=False)
         page = cc.encode(strings, encoding)
+        writer = cc.PageWriter(encoding)
+        for part in (strings, strings[:1], strings[1:]):
+            writer.write(part)
+            writer.write_slices(bytearray(b"warm"), [1, 0], [2, 4])
+            writer.size, writer.finish()
         reader = cc.PageReader(page)
         for _ in range(4):
             reader.read(1)
@@ -74,6 +81,9 @@ for dtype in ("int32", "int64"):
     for part in (values, values[1:], values[::2], values[:0]):
         page = cc.encode(part, "DELTA_BINARY_PACKED")
         cc.decode(page)
+        writer = cc.PageWriter("DELTA_BINARY_PACKED")
+        writer.write(part)
+        writer.size, writer.finish()
         cc.PageReader(page).skip(3)
         cc.PageReader(page).read(3)
 for version in (1, 2):

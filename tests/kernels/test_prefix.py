@@ -18,6 +18,7 @@ from colcodec._kernels.prefix import (
     rebuild_last,
     rebuild_offsets,
     rebuild_values,
+    split_slices,
 )
 
 EDGES = (0, 1, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 63, 64, 65, 130)
@@ -38,11 +39,11 @@ def test_count_common(shared):
     """Any number of equal bytes, with the difference, the limit or the end of the data behind them."""
     equal = bytes(range(1, 1 + shared))
     for limit in {0, shared // 2, shared}:
-        assert count_common(frozen(equal + equal), 0, shared, limit) == limit
+        assert count_common(frozen(equal + equal), 0, frozen(equal + equal), shared, limit) == limit
     for rest in (1, 7, 8, 9, 30):
         data = frozen(equal + b"\x80" + b"x" * rest + equal + b"\x81" + b"x" * rest)
         for limit in {0, shared // 2, shared, shared + 1, shared + 1 + rest}:
-            assert count_common(data, 0, shared + 1 + rest, limit) == min(shared, limit)
+            assert count_common(data, 0, data, shared + 1 + rest, limit) == min(shared, limit)
 
 
 @given(st.binary(max_size=40), st.data())
@@ -52,7 +53,7 @@ def test_count_common_of_any_bytes(data, draw):
     before = draw.draw(st.integers(0, start))
     limit = draw.draw(st.integers(0, len(data) - start))
     expected = naive.common_prefix(data[before:], data[start : start + limit])
-    assert count_common(frozen(data), before, start, limit) == expected
+    assert count_common(frozen(data), before, frozen(data), start, limit) == expected
 
 
 @given(strategies.columns_without_nulls(), st.integers(0, 9))
@@ -70,6 +71,32 @@ def test_splits(values, shift):
             assert out[shift : shift + total].tobytes() == b"".join(suffixes)
             assert untouched(out[:shift])
             assert untouched(out[shift + total + 32 :])
+
+
+@given(strategies.columns_without_nulls() | strategies.chained_columns(), st.data())
+def test_splits_slices(values, data):
+    """Values in any order in the data, behind a value that came before, which lies elsewhere."""
+    before = data.draw(st.sampled_from([b"", b"x" * 40, *values]))
+    order = data.draw(st.permutations(range(len(values))))
+    starts, buf = [0] * len(values), b""
+    for i in order:
+        starts[i] = len(buf)
+        buf += values[i]
+    ends = [start + len(value) for start, value in zip(starts, values, strict=True)]
+    buf += bytes(data.draw(st.sampled_from((0, 40))))
+    prefixes, suffixes = ([*each][1:] for each in split([before, *values]))
+    expected = b"".join(suffixes)
+    with (
+        framed(len(values), np.uint32) as prefix_lengths,
+        framed(len(values), np.uint32) as suffix_lengths,
+        framed(5 + len(expected)) as out,
+    ):
+        spans = frozen(starts, np.int64), frozen(ends, np.int64)
+        end = split_slices(*spans, frozen(buf), frozen(before), prefix_lengths, suffix_lengths, out, 5)
+        assert prefix_lengths.tolist() == prefixes
+        assert suffix_lengths.tolist() == [*map(len, suffixes)]
+        assert out[5:end].tobytes() == expected
+        assert untouched(out[:5])
 
 
 # --- Checking --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """The RLE / bit-packed hybrid: what Arrow C++ writes, what any writer may write, and every way to break it."""
 
+from itertools import cycle
+
 import conftest
 import naive
 import numpy as np
@@ -9,7 +11,15 @@ from framed import STATUS, framed, frozen, outcome, untouched
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from colcodec._kernels.rle import MAX_GROUPS, check_runs, decode_hybrid, encode_hybrid, hybrid_bound
+from colcodec._kernels.rle import (
+    MAX_GROUPS,
+    MEASURE_STATE_SIZE,
+    check_runs,
+    decode_hybrid,
+    encode_hybrid,
+    hybrid_bound,
+    measure_hybrid,
+)
 
 WIDTHS = range(33)
 COUNTS = (*range(35), 8 * MAX_GROUPS - 1, 8 * MAX_GROUPS, 8 * MAX_GROUPS + 1, 8 * MAX_GROUPS + 8, 1100)
@@ -54,6 +64,45 @@ def check_decode(data, width, num_values):
         else:
             assert status == error.kind
             assert error.index in (None, index)
+
+
+# --- Measuring -------------------------------------------------------------------------------------------------------
+
+
+def check_measure(values, width, counts):
+    """Check what values would take, each time that some more are there."""
+    array, state = np.array(values, np.uint32), np.zeros(MEASURE_STATE_SIZE, np.int64)
+    done = 0
+    for count in cycle(counts):
+        done = min(done + count, len(values))
+        for _ in range(2):
+            assert measure_hybrid(array[:done], width, state) == len(naive.encode_hybrid(values[:done], width))
+        if done == len(values):
+            break
+
+
+@given(st.data())
+def test_measures(data):
+    """Runs that become longer, or turn out to be a part of a bit-packed one."""
+    width = data.draw(widths)
+    counts = data.draw(st.lists(st.integers(1, 30) | st.integers(1, 700), min_size=1, max_size=3))
+    check_measure(data.draw(strategies.repeating(width)), width, counts)
+
+
+def test_measures_one_by_one():
+    """Ends of runs at every place of a group."""
+    for run in range(1, 20):
+        for before in range(0, 20, 1 if conftest.JIT else 7):
+            check_measure([*(i % 3 for i in range(before)), *[5] * run, 1, 1, *[2] * 9], 3, [1])
+    check_measure([*(i % 3 for i in range(1020)), *[5] * 500, 1], 3, [1 if conftest.JIT else 99])
+
+
+def test_what_was_measured_is_not_looked_at_again():
+    """A run of the same value goes on from where it was seen to end."""
+    values, state = np.zeros(10**4, np.uint32), np.zeros(MEASURE_STATE_SIZE, np.int64)
+    expected = measure_hybrid(values, 1, state)
+    values[1:-1] = 1
+    assert measure_hybrid(values, 1, state) == expected
 
 
 # --- Encoding --------------------------------------------------------------------------------------------------------
