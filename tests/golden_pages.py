@@ -19,6 +19,7 @@ class GoldenPage(NamedTuple):
     data: bytes
     column: list
     validity: list[bool] | None
+    dictionary: tuple[int, bytes] | None
 
 
 def vectors():
@@ -33,7 +34,7 @@ def hand_made():
         column = list(range(page["range"])) if "range" in page else page["values"]
         data = bytes.fromhex("".join(part for part, _ in page["parts"]))
         values = [value.encode() if isinstance(value, str) else value for value in column]
-        pages.append(GoldenPage(f"by hand: {page['name']}", page["encoding"], page["dtype"], data, values, None))
+        pages.append(GoldenPage(f"by hand: {page['name']}", page["encoding"], page["dtype"], data, values, None, None))
     return pages
 
 
@@ -49,7 +50,10 @@ def produced(*producers):
             validity = page["validity"] and [bit == "1" for bit in page["validity"]]
             required = ["required"] if validity is None else []
             name = " ".join((producer, page["column"], page["encoding"], f"v{page['page_version']}", *required))
-            pages.append(GoldenPage(name, page["encoding"], dtype, bytes.fromhex(page["data"]), column, validity))
+            data, dictionary = bytes.fromhex(page["data"]), None
+            if "dictionary" in page:
+                dictionary = (page["dictionary"][0], bytes.fromhex(page["dictionary"][1]))
+            pages.append(GoldenPage(name, page["encoding"], dtype, data, column, validity, dictionary))
     return pages
 
 

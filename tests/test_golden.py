@@ -36,9 +36,11 @@ def test_pages_of_other_writers_are_read(page):
         assert battery.decode(page.data, page.encoding, len(column), page.dtype) == column
     else:
         validity = None if page.validity is None else np.array(page.validity)
-        assert battery.decode(page.data, page.encoding, len(column), page.dtype, validity=validity) == column
+        beside = {} if page.dictionary is None else {"dictionary": cc.EncodedPage("PLAIN", *page.dictionary[::-1])}
+        assert battery.decode(page.data, page.encoding, len(column), page.dtype, validity=validity, **beside) == column
     count = len(battery.encoded_values(page.column))
-    assert battery.consumed(page.data, page.encoding, count, page.dtype) == len(page.data)
+    if page.dictionary is None:
+        assert battery.consumed(page.data, page.encoding, count, page.dtype) == len(page.data)
 
 
 @pytest.mark.parametrize("page", named(ARROW))
@@ -49,6 +51,8 @@ def test_pages_are_those_of_arrow(page):
         column = [value for value in column if value is not None]
     encoded = battery.encode(column, page.encoding, page.dtype)
     assert encoded.data.tobytes() == page.data
+    if page.dictionary is not None:
+        assert (encoded.dictionary.num_values, encoded.dictionary.data.tobytes()) == page.dictionary
     if page.validity is not None and encoded.validity is not None:
         bits = np.unpackbits(encoded.validity, count=len(column), bitorder="little")
         assert bits.astype(bool).tolist() == page.validity

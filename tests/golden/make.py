@@ -91,11 +91,9 @@ def readable(values: list) -> list:
 
 
 def record(column: str, path: Path) -> list[dict]:
-    """Describe the pages of a file, leaving out those in encodings that are not looked at here."""
+    """Describe the pages of a file; a page of indices with its dictionary."""
     described = []
     for page in parquet_file.cut_pages(path):
-        if page.encoding == "RLE_DICTIONARY":
-            continue
         validity = None if page.is_valid is None else "".join("01"[valid] for valid in page.is_valid)
         described.append(
             {
@@ -107,6 +105,8 @@ def record(column: str, path: Path) -> list[dict]:
                 "data": page.data.hex(),
             }
         )
+        if page.dictionary is not None:
+            described[-1]["dictionary"] = [page.dictionary.num_values, page.dictionary.data.hex()]
     return described
 
 
@@ -137,19 +137,25 @@ def pyarrow_pages(path: Path) -> list[dict]:
                     data_page_version=page_version,
                 )
                 pages += record(name, path)
+        if dtype in ("utf8", "binary"):
+            pq.write_table(pa.table({"c": pa.array(values, ARROW_TYPES[dtype])}), path, compression="none")
+            pages += record(name, path)
     return pages
 
 
 def duckdb_pages(path: Path) -> list[dict]:
-    """Write each column with the V2 encodings and without a dictionary."""
+    """Write each column with the V2 encodings, and strings with a dictionary as well, where DuckDB makes one."""
     pages, connection = [], duckdb.connect()
     for name, (dtype, values) in columns().items():
         if name == "wrapping_int32" or isinstance(dtype, int):
             continue  # deltas of more than 32 bits in an INT32 page: a test of its own, made by hand; no fixed lengths
         connection.register("t", pa.table({"c": pa.array(values, ARROW_TYPES[dtype])}))
-        options = "FORMAT parquet, PARQUET_VERSION V2, DICTIONARY_SIZE_LIMIT 1, COMPRESSION uncompressed"
-        connection.execute(f"COPY t TO '{path}' ({options})")
+        options = "FORMAT parquet, PARQUET_VERSION V2, COMPRESSION uncompressed"
+        connection.execute(f"COPY t TO '{path}' ({options}, DICTIONARY_SIZE_LIMIT 1)")
         pages += record(name, path)
+        if dtype in ("utf8", "binary"):
+            connection.execute(f"COPY t TO '{path}' ({options})")
+            pages += [page for page in record(name, path) if page["encoding"] == "RLE_DICTIONARY"]
     return pages
 
 
