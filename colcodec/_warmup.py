@@ -9,7 +9,7 @@ import numpy as np
 
 from ._spec import Encoding
 from .codec import decode, decode_indices, encode
-from .encodings import rle_dictionary
+from .dictionary import FIRST_ROOM
 from .levels import decode_levels, decode_validity, encode_levels, encode_validity
 from .page import BYTE_ARRAY_ENCODINGS, FIXED_LEN_BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES
 from .stream import PageReader, PageWriter
@@ -39,7 +39,7 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     bytes_under_a_null = StringColumn([0, 4, 9], b"warmnever", [True, False])
     samples: list[tuple[Any, Encoding, int | None]]
     samples = [(bytes_under_a_null, encoding, None) for encoding in BYTE_ARRAY_ENCODINGS]
-    many = [None, *map(str, range(rle_dictionary.FIRST_ROOM + 1))]  # so that the dictionary has to grow
+    many = [None, *map(str, range(FIRST_ROOM + 1))]  # so that the dictionary has to grow
     samples.append((many, Encoding.RLE_DICTIONARY, None))
     samples += [(np.arange(3, dtype=dtype), Encoding.DELTA_BINARY_PACKED, None) for dtype in INTEGER_DTYPES]
     samples += [([b"warm"], encoding, 4) for encoding in FIXED_LEN_BYTE_ARRAY_ENCODINGS]

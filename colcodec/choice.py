@@ -11,8 +11,9 @@ from ._spec import DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .codec import column
 from .column_chunk import DEFAULT_ROWS_PER_PAGE
 from .compression import CompressedSize, Compression, find_compressor
+from .dictionary import Dictionary
 from .encodings import Bytes, plain
-from .encodings.rle_dictionary import Dictionary, encode_indices
+from .encodings.rle_dictionary import encode_indices
 from .errors import DictionaryTooLarge
 from .page import BYTE_ARRAY_ENCODINGS
 from .readers import check_readers, count_readers, why_unreadable

@@ -14,8 +14,9 @@ import numpy as np
 from ._checks import as_count, as_size, max_length_bits, raise_for_status
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding, Status
 from .codec import column, encode, fixed_length_column
+from .dictionary import Dictionary
 from .encodings import Bytes
-from .encodings.rle_dictionary import Dictionary, encode_indices
+from .encodings.rle_dictionary import encode_indices
 from .errors import InvalidTypeError
 from .page import (
     DType,

@@ -9,6 +9,7 @@ from ._checks import as_bitmap, as_bytes, as_count, as_type_length, read_only
 from ._kernels.byte_array import find_other_length
 from ._kernels.validity import count_valid, spread_offsets
 from ._spec import MAX_INT32, Encoding
+from .dictionary import Dictionary
 from .encodings import (
     ByteArrayEncoding,
     Bytes,
@@ -282,7 +283,7 @@ def check_encoding(encoding: Encoding, type_length: int | None) -> None:
         raise ValueError("BYTE_STREAM_SPLIT is for values of one length, and needs type_length=")
 
 
-def make_dictionary_page(dictionary: rle_dictionary.Dictionary, dtype: DType) -> EncodedPage:
+def make_dictionary_page(dictionary: Dictionary, dtype: DType) -> EncodedPage:
     """Write the page that goes before pages of indices.
 
     Parameters

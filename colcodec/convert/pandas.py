@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._spec import MAX_INT32
+from ..dictionary import Dictionary
 from ..dictionary_column import DictionaryColumn
-from ..encodings.rle_dictionary import Dictionary
 from ..string_column import StringColumn
 
 if TYPE_CHECKING:
