@@ -148,18 +148,29 @@ def copy_slices(starts, ends, data, out, pos):
 
 
 @kernel
-def encode_plain(starts, ends, data, out, pos):
-    """Write the values ``data[starts[i] : ends[i]]``, int64[n] each, behind their lengths into `out`; returns `pos`.
+def write_plain(data, start, length, out, pos):
+    """Write ``data[start : start + length]`` behind its length; returns `pos`."""
+    store_i32(out, pos, length)
+    copy_bytes(data, start, out, pos + LENGTH_SIZE, length)
+    return pos + LENGTH_SIZE + length
+
+
+@kernel
+def encode_plain(offsets, data, out, pos):
+    """Write the values of `offsets`, int64[n + 1], and `data`, each behind its length, into `out`; returns `pos`.
 
     `out` has 4 bytes a value and the values' bytes from `pos` on; no value is above MAX_VALUE_LENGTH.
     """
+    for i in range(offsets.size - 1):
+        pos = write_plain(data, offsets[i], offsets[i + 1] - offsets[i], out, pos)
+    return pos
+
+
+@kernel
+def encode_plain_slices(starts, ends, data, out, pos):
+    """Do the same with the values ``data[starts[i] : ends[i]]``, int64[n] each, which takes a tenth longer."""
     for i in range(starts.size):
-        start = starts[i]
-        length = ends[i] - start
-        store_i32(out, pos, length)
-        pos += LENGTH_SIZE
-        copy_bytes(data, start, out, pos, length)
-        pos += length
+        pos = write_plain(data, starts[i], ends[i] - starts[i], out, pos)
     return pos
 
 

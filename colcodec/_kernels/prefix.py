@@ -22,10 +22,12 @@ ZERO = np.uint64(0)
 
 @kernel
 def count_common(data_before, before, data, start, limit):
-    """Count the equal bytes, at most `limit`, from ``data_before[before]`` and ``data[start]`` on."""
+    """Count the equal bytes, at most `limit`, from ``data_before[before]`` and ``data[start]`` on.
+
+    There are no more bytes from `start` on in `data` than from `before` on in the other, which may be the same.
+    """
     done = 0
-    room = min(data_before.size - before, data.size - start)
-    while room - done >= 8:
+    while data.size - start - done >= 8:
         common = trailing_zeros(load_u64(data_before, before + done) ^ load_u64(data, start + done)) >> 3
         if common < 8 or limit - done <= 8:
             return min(limit, done + common)
@@ -70,10 +72,12 @@ def split_slices(starts, ends, data, value_before, prefix_lengths, suffix_length
         start = starts[i]
         length = ends[i] - start
         limit = min(length, length_before)
-        if i == 0:
-            prefix = count_common(value_before, 0, data, start, limit)
+        if i > 0:
+            prefix = count_common(data, min(before, start), data, max(before, start), limit)
+        elif value_before.size < data.size - start:
+            prefix = count_common(data, start, value_before, 0, limit)
         else:
-            prefix = count_common(data, before, data, start, limit)
+            prefix = count_common(value_before, 0, data, start, limit)
         prefix_lengths[i] = prefix
         suffix_lengths[i] = length - prefix
         copy_bytes(data, start + prefix, out, pos, length - prefix)

@@ -14,6 +14,7 @@ from .._kernels.byte_array import (
     count_plain,
     decode_plain,
     encode_plain,
+    encode_plain_slices,
     fill_offsets,
     scan_plain,
 )
@@ -75,7 +76,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length:
     size = encoded_bound(offsets, data, type_length)
     out = np.empty(size, np.uint8) if out is None else out[:size]
     if type_length is None:
-        encode_plain(offsets[:-1], offsets[1:], data, out, 0)
+        encode_plain(offsets, data, out, 0)
     else:
         out[:] = data[offsets[0] : offsets[-1]]
     return out
@@ -103,13 +104,18 @@ class Writer:
 
     def add(self, offsets: Offsets, data: Bytes) -> None:
         """Write the values of a column."""
-        self.add_slices(offsets[:-1], offsets[1:], data, int(offsets[-1] - offsets[0]))
+        size = int(offsets[-1] - offsets[0])
+        if self._length_size:
+            out = self._page.room(LENGTH_SIZE * (offsets.size - 1) + size)
+            self._page.size = int(encode_plain(offsets, data, out, self._page.size))
+        else:
+            self.add_slices(offsets[:-1], offsets[1:], data, size)
 
     def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
         """Write values that lie anywhere in `data`."""
         out = self._page.room(self._length_size * starts.size + size)
         if self._length_size:
-            self._page.size = int(encode_plain(starts, ends, data, out, self._page.size))
+            self._page.size = int(encode_plain_slices(starts, ends, data, out, self._page.size))
         else:
             self._page.size = int(copy_slices(starts, ends, data, out, self._page.size))
 

@@ -16,6 +16,7 @@ from colcodec._kernels.byte_array import (
     copy_slices,
     decode_plain,
     encode_plain,
+    encode_plain_slices,
     fill_offsets,
     find_other_length,
     scan_offsets,
@@ -166,8 +167,12 @@ def test_encodes(values, shift):
     offsets, data = as_column(values, shift)
     expected = naive.encode_plain(values)
     with framed(LENGTH_SIZE * len(values) + data.size - shift) as out:
-        assert encode_plain(offsets[:-1], offsets[1:], data, out, 0) == out.size
+        assert encode_plain(offsets, data, out, 0) == out.size
         assert out.tobytes() == expected
+    with framed(3 + len(expected)) as out:
+        assert encode_plain_slices(offsets[:-1], offsets[1:], data, out, 3) == out.size
+        assert out[3:].tobytes() == expected
+        assert untouched(out[:3])
 
 
 def decode(buf, pos, end, num_values, limit=MUCH):

@@ -28,6 +28,7 @@ FOR_BOTH_SIZES = {  # the integers of DELTA_BINARY_PACKED are uint32 or uint64
     "delta.read_delta",
 }
 FROM_HERE_AND_THERE = {
+    "dictionary.is_known",  # from a growing dictionary, or from a column
     "memory.copy_wide",  # from a page, or from the value before: read-only, and not
     "vector.add_up",  # lengths in an array of their own, or in the place of the offsets
 }

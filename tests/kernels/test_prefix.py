@@ -34,26 +34,34 @@ def split(values):
 # --- Finding ---------------------------------------------------------------------------------------------------------
 
 
+def common(data_before, before, data, start, limit):
+    """Count in two places, of which the one with more bytes behind it comes first."""
+    places = (data_before, before), (data, start)
+    (first, first_start), (second, second_start) = sorted(places, key=lambda place: place[1] - len(place[0]))
+    return count_common(frozen(first), first_start, frozen(second), second_start, limit)
+
+
 @pytest.mark.parametrize("shared", EDGES)
 def test_count_common(shared):
     """Any number of equal bytes, with the difference, the limit or the end of the data behind them."""
     equal = bytes(range(1, 1 + shared))
     for limit in {0, shared // 2, shared}:
-        assert count_common(frozen(equal + equal), 0, frozen(equal + equal), shared, limit) == limit
+        assert common(equal + equal, 0, equal + equal, shared, limit) == limit
+        assert common(equal, 0, b"?" + equal + equal, 1, limit) == limit
     for rest in (1, 7, 8, 9, 30):
-        data = frozen(equal + b"\x80" + b"x" * rest + equal + b"\x81" + b"x" * rest)
+        data = equal + b"\x80" + b"x" * rest + equal + b"\x81" + b"x" * rest
         for limit in {0, shared // 2, shared, shared + 1, shared + 1 + rest}:
-            assert count_common(data, 0, data, shared + 1 + rest, limit) == min(shared, limit)
+            assert common(data, 0, data, shared + 1 + rest, limit) == min(shared, limit)
 
 
-@given(st.binary(max_size=40), st.data())
-def test_count_common_of_any_bytes(data, draw):
-    """Any two places, the same place among them, and any limit that the second can have."""
-    start = draw.draw(st.integers(0, len(data)))
-    before = draw.draw(st.integers(0, start))
-    limit = draw.draw(st.integers(0, len(data) - start))
-    expected = naive.common_prefix(data[before:], data[start : start + limit])
-    assert count_common(frozen(data), before, frozen(data), start, limit) == expected
+@given(st.binary(max_size=40), st.binary(max_size=40), st.booleans(), st.data())
+def test_count_common_of_any_bytes(data, other, is_same, draw):
+    """Any two places, the same place among them, and any limit that both can have."""
+    other = data if is_same else other
+    before, start = draw.draw(st.integers(0, len(other))), draw.draw(st.integers(0, len(data)))
+    limit = draw.draw(st.integers(0, min(len(other) - before, len(data) - start)))
+    expected = naive.common_prefix(other[before:], data[start : start + limit])
+    assert common(other, before, data, start, limit) == expected
 
 
 @given(strategies.columns_without_nulls(), st.integers(0, 9))
