@@ -76,7 +76,18 @@ class Pages(NamedTuple):
     compressed_size: int
 
     def scaled(self, whole: int, part: int) -> "Pages":
-        """Conclude from a part to the whole of something; nothing has no parts, and is all of itself."""
+        """Conclude from a part to the whole of something; nothing has no parts, and is all of itself.
+
+        Parameters
+        ----------
+        whole, part : int
+            Sizes of both, in any unit.
+
+        Returns
+        -------
+        Pages
+            What the whole takes.
+        """
         factor = whole / part if part else 1
         return Pages(round(self.size * factor), round(self.compressed_size * factor))
 

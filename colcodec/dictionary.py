@@ -118,7 +118,13 @@ class Dictionary:
             self._data = _enlarged(self._data, wanted + KNOWN_SLACK, end)
 
     def forget(self, num_known: int) -> None:
-        """Leave only the first `num_known` values, as if no others had ever been seen."""
+        """Leave only the first values, as if no others had ever been seen.
+
+        Parameters
+        ----------
+        num_known : int
+            How many.
+        """
         freed = self._offsets[len(self)] - self._offsets[num_known]
         self._state[ROOM] += freed + (len(self) - num_known) * self._state[OVERHEAD]
         self._state[KNOWN] = num_known

@@ -59,7 +59,18 @@ class Reader:
         """Number of values behind which it stands."""
 
     def size_of(self, count: int) -> int:
-        """Tell how many bytes the next `count` values have together."""
+        """Tell how many bytes the next `count` values have together.
+
+        Parameters
+        ----------
+        count : int
+            Number of values, no more than are left.
+
+        Returns
+        -------
+        int
+            Bytes of all of them.
+        """
         raise NotImplementedError
 
     def fill(self, offsets: Offsets, data: Bytes | None) -> int:
