@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._kernels.byte_array import scan_offsets
-from ._spec import MAX_INT32, MAX_VALUE_LENGTH, Encoding, Status
+from ._spec import MAX_INT32, MAX_INT64, MAX_VALUE_LENGTH, Encoding, Status
 from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 
 INT64: Final = np.dtype(np.int64)  # to be compared with: a type would become one each time
@@ -234,22 +234,22 @@ def as_count(value: Any, name: str) -> int:
     """
     count = as_size(value, name)
     if count > MAX_INT32:
-        raise ValueError(f"{name} must be at most 2**31 - 1, the most values that a page can hold, got {count}")
+        raise ValueError(f"{name} must be at most 2**31 - 1, the most values that a page can hold, got {value}")
     return count
 
 
-def as_type_length(value: Any) -> int:
+def as_type_length(value: Any) -> int | None:
     """Check the length of the values of a FIXED_LEN_BYTE_ARRAY.
 
     Parameters
     ----------
-    value : int
-        What the caller gave.
+    value : int or None
+        What the caller gave; None for a BYTE_ARRAY.
 
     Returns
     -------
-    int
-        Bytes of each value, 1 to 2**31 - 1.
+    int or None
+        Bytes of each value, 1 to 2**31 - 1; None for a BYTE_ARRAY.
 
     Raises
     ------
@@ -258,9 +258,11 @@ def as_type_length(value: Any) -> int:
     ValueError
         If it is none that the format allows.
     """
+    if value is None:
+        return None
     length = as_size(value, "type_length")
     if not 1 <= length <= MAX_VALUE_LENGTH:
-        raise ValueError(f"type_length must be 1 to 2**31 - 1 bytes, got {length}")
+        raise ValueError(f"type_length must be 1 to 2**31 - 1 bytes, got {value}")
     return length
 
 
@@ -277,7 +279,7 @@ def as_size(value: Any, name: str) -> int:
     Returns
     -------
     int
-        The number, at least 0.
+        The number, 0 to 2**63 - 1; a larger one is that, as no array has more.
 
     Raises
     ------
@@ -290,7 +292,7 @@ def as_size(value: Any, name: str) -> int:
         raise TypeError(f"{name} must be an integer, got {type(value).__name__}")
     if value < 0:
         raise ValueError(f"{name} must not be negative, got {value}")
-    return int(value)
+    return min(int(value), MAX_INT64)
 
 
 def check_out(out: Any, dtype: npt.DTypeLike, size: int, name: str) -> None:

@@ -56,6 +56,8 @@ MINIBLOCK_SIZE_MULTIPLE: Final = 32
 MAX_INT32: Final = 2**31 - 1
 MAX_VALUE_LENGTH: Final = MAX_INT32
 
+MAX_INT64: Final = 2**63 - 1
+
 # A page's size is an int32, so no honest page of PLAIN or DELTA_LENGTH_BYTE_ARRAY decodes to more; a
 # DELTA_BYTE_ARRAY page can, and a hostile one of 64 KiB can claim gigabytes.
 DEFAULT_MAX_DATA_SIZE: Final = MAX_INT32

@@ -147,7 +147,8 @@ def choose(
     compressed_size = find_compressor(compression)
     names = check_readers(readers)
     limit = as_size(max_dictionary_size, "max_dictionary_size")
-    if sample is not None and as_size(sample, "sample") == 0:
+    sample = None if sample is None else as_size(sample, "sample")
+    if sample == 0:
         raise ValueError("sample must be at least 1, got 0")
     part = _Sample(column(values), sample, compressed_size)
 

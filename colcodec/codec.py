@@ -123,6 +123,7 @@ def encode(
     >>> cc.encode(["axis", "axle", "babble", "babyhood"], "DELTA_BYTE_ARRAY")
     EncodedPage(DELTA_BYTE_ARRAY, 4 utf8 values, 61 bytes)
     """
+    type_length = as_type_length(type_length)
     encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         integers = as_integers(values)
@@ -179,6 +180,7 @@ def encoded_size_bound(values: Any, encoding: Encoding | str, /, *, type_length:
     >>> cc.encoded_size_bound(["axis", "axle"], "PLAIN")
     16
     """
+    type_length = as_type_length(type_length)
     encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         integers = as_integers(values)
@@ -471,10 +473,9 @@ def fixed_length_column(values: Any, type_length: int) -> StringColumn:
     ------
     InvalidColumnError
         If a value has another length.
-    InvalidTypeError, TypeError, ValueError
-        As `column` does, and for a `type_length` that the format does not allow.
+    InvalidTypeError
+        As `column` does.
     """
-    type_length = as_type_length(type_length)
     if isinstance(values, np.ndarray) and values.dtype.kind in "SV":
         return from_slots(values, type_length)
     strings = column(values)

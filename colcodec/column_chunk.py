@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ._checks import as_count, as_size, max_length_bits, raise_for_status
+from ._checks import as_count, as_size, as_type_length, max_length_bits, raise_for_status
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding, Status
 from .codec import column, encode, fixed_length_column
 from .dictionary import Dictionary
@@ -87,10 +87,12 @@ def encode_pages(
     >>> cc.encode_pages(["axis", "axle", "babble"], "PLAIN", rows_per_page=2)
     [EncodedPage(PLAIN, 2 utf8 values, 16 bytes), EncodedPage(PLAIN, 1 utf8 values, 10 bytes)]
     """
+    type_length = as_type_length(type_length)
     encoding = as_writable_encoding(encoding, type_length)
     if encoding is Encoding.DELTA_BINARY_PACKED:
         raise InvalidTypeError("encode_pages takes strings; encode integers with encode")
-    if as_count(rows_per_page, "rows_per_page") == 0:
+    rows_per_page = as_count(rows_per_page, "rows_per_page")
+    if rows_per_page == 0:
         raise ValueError("rows_per_page must be at least 1, got 0")
     strings = column(values) if type_length is None else fixed_length_column(values, type_length)
     slices = [strings[i : i + rows_per_page] for i in range(0, max(len(strings), 1), rows_per_page)]

@@ -203,7 +203,8 @@ def encode_levels(levels: npt.ArrayLike, max_level: int, /, *, page_version: int
     >>> cc.encode_levels([2, 2, 0, 1, 2], 2, page_version=2)
     array([ 3, 74,  2], dtype=uint8)
     """
-    width, start = _level_width(max_level), _size_of_size(page_version)
+    max_level, start = _as_max_level(max_level), _size_of_size(page_version)
+    width = max_level.bit_length()
     values = _as_levels(levels, max_level)
     if max_level == 0:
         return np.empty(0, np.uint8)
@@ -260,7 +261,8 @@ def decode_levels(
     7
     """
     buf, num_values = as_bytes(buf, "buf"), as_count(num_values, "num_values")
-    width, start = _level_width(max_level), _size_of_size(page_version)
+    max_level, start = _as_max_level(max_level), _size_of_size(page_version)
+    width = max_level.bit_length()
     size = num_values * LEVEL_SIZE
     if max_level == 0:
         _check_size(size, 0, max_data_size)
@@ -309,10 +311,11 @@ def _check_size(size: int, pos: int, max_data_size: int) -> None:
         _fail(Status.LIMIT, pos, found=f"{size} bytes", limit=limit)
 
 
-def _level_width(max_level: int) -> int:
-    if as_size(max_level, "max_level") > MAX_LEVEL:
+def _as_max_level(max_level: Any) -> int:
+    level = as_size(max_level, "max_level")
+    if level > MAX_LEVEL:
         raise ValueError(f"max_level must be 0 to 2**15 - 1, got {max_level}")
-    return int(max_level).bit_length()
+    return level
 
 
 def _as_levels(levels: npt.ArrayLike, max_level: int) -> npt.NDArray[np.uint32]:

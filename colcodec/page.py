@@ -96,8 +96,7 @@ class EncodedPage:
         if self.holds_integers and self.validity is not None:
             raise TypeError("integers have no validity; leave nulls out of num_values")
         check_dtype(self.dtype, self.encoding)
-        if self.type_length is not None:
-            put(self, "type_length", as_type_length(self.type_length))
+        put(self, "type_length", as_type_length(self.type_length))
         check_encoding(self.encoding, self.type_length)
         if self.dictionary is not None:
             put(self, "dictionary", _as_dictionary(self.dictionary, self))

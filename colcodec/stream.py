@@ -90,7 +90,7 @@ class PageWriter:
         type_length: int | None = None,
         max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
     ) -> None:
-        self._type_length = None if type_length is None else as_type_length(type_length)
+        self._type_length = as_type_length(type_length)
         self._encoding = as_writable_encoding(encoding, self._type_length)
         if dtype is not None:
             check_dtype(dtype, self._encoding)

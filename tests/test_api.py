@@ -308,6 +308,30 @@ def test_values_of_another_length(encode, encoding):
     encode(np.array([b"a", b"abc"]), encoding, type_length=3)
 
 
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT", "RLE_DICTIONARY"])
+def test_small_integers_of_numpy_are_numbers_like_others(encoding):
+    """Numbers that come out of a small array do not overflow in what is reckoned with them."""
+    values, length, rows = np.array([b"abc", b"abd"] * 500), np.int8(3), np.int8(100)
+    page = cc.encode(values, encoding, type_length=3)
+    assert cc.decode(cc.encode(values, encoding, type_length=length)) == cc.decode(page)
+    assert cc.encoded_size_bound(values, encoding, type_length=length) >= page.nbytes
+    pages = cc.encode_pages(values, encoding, type_length=length, rows_per_page=rows)
+    assert cc.decode_pages(pages) == cc.decode(page)
+    assert [page.type_length for page in pages] == [3] * 10
+
+
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"])
+@pytest.mark.parametrize("size", [2**63, 2**64, 10**30])
+def test_sizes_may_be_as_large_as_anybody_likes(encoding, size):
+    """They are for those who want no limit."""
+    page = cc.encode(["a", "b"], encoding, max_dictionary_size=size)
+    assert cc.decode(page, max_data_size=size).to_pylist() == ["a", "b"]
+    assert cc.decode_pages([page], max_data_size=size).to_pylist() == ["a", "b"]
+    reader = cc.PageReader(page, max_data_size=size)
+    assert reader.skip(1) == 1
+    assert reader.read(size).to_pylist() == ["b"]
+
+
 def test_arguments_in_the_wrong_place():
     """Python's own errors name them."""
     check_refused(TypeError, ["encoding"], cc.encode, ["a"])

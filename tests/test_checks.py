@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colcodec as cc
-from colcodec._checks import as_bitmap, as_bytes, as_count, as_int64, as_size, max_length_bits, read_only
+from colcodec._checks import (
+    as_bitmap,
+    as_bytes,
+    as_count,
+    as_int64,
+    as_size,
+    as_type_length,
+    max_length_bits,
+    read_only,
+)
 
 DATA = b"\x00\x01\x80\xff"
 
@@ -212,9 +221,12 @@ def test_counts_out_of_range():
         with pytest.raises(ValueError, match="n must not be negative, got -1"):
             check(-1, "n")
     assert as_size(2**40, "n") == 2**40
+    assert as_size(2**100, "n") == as_size(np.uint64(2**63), "n") == 2**63 - 1  # what kernels can take
     for value in (2**31, np.uint64(2**63), 2**100):
         with pytest.raises(ValueError, match=rf"n must be at most 2\*\*31 - 1, .* got {value}"):
             as_count(value, "n")
+        with pytest.raises(ValueError, match=rf"type_length must be 1 to 2\*\*31 - 1 bytes, got {value}"):
+            as_type_length(value)
 
 
 # --- max_length_bits -------------------------------------------------------------------------------------------------

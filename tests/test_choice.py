@@ -190,6 +190,10 @@ def test_a_sample_may_be_one_value():
     assert sizes(choice)["PLAIN"][0] == 8000
 
 
+def test_a_sample_may_be_a_small_integer_of_numpy():
+    assert cc.choose(["axis"] * 1000, sample=np.uint8(160)).num_sampled == 160
+
+
 # --- Readers
 
 

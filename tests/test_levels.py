@@ -150,6 +150,13 @@ def test_a_highest_level_of_zero(version):
         cc.encode_levels([0, 1], 0)
 
 
+@pytest.mark.parametrize("highest", [np.int8(127), np.uint8(255), np.int16(2**15 - 1)])
+def test_a_highest_level_of_any_dtype(highest):
+    """The highest that its type can hold has no next one."""
+    levels = [0, int(highest), 1]
+    assert cc.decode_levels(cc.encode_levels(levels, highest), 3, highest).levels.tolist() == levels
+
+
 # --- Levels of other writers -----------------------------------------------------------------------------------------
 
 
