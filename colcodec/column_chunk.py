@@ -201,7 +201,8 @@ def decode_pages(
 
 def _with_shared_dictionaries(pages: list[EncodedPage]) -> list[EncodedPage]:
     """Decode each dictionary once, for all pages that have it."""
-    decoded = {id(page.dictionary): decode_dictionary(page) for page in pages if page.dictionary is not None}
+    owners = {id(page.dictionary): page for page in pages if page.dictionary is not None}
+    decoded = {key: decode_dictionary(page) for key, page in owners.items()}
     shared = [decoded.get(id(page.dictionary)) for page in pages]
     return [replace(page, dictionary=own) if own is not None else page for page, own in zip(pages, shared, strict=True)]
 

@@ -41,7 +41,7 @@ class Dictionary:
     max_size : int
         The most bytes that the dictionary page may have.
     type_length : int, optional
-        npt.NDArray[np.uint8] of each value, if they all have the same; their lengths are then not in the page.
+        Bytes of each value, if they all have the same; their lengths are then not in the page.
     """
 
     __slots__ = ("_data", "_keys", "_offsets", "_state", "_table", "max_size", "type_length")
@@ -63,7 +63,7 @@ class Dictionary:
 
     @property
     def size(self) -> int:
-        """npt.NDArray[np.uint8] of the dictionary page."""
+        """Bytes of the dictionary page."""
         return int(self.max_size - self._state[ROOM])
 
     @property
