@@ -313,7 +313,7 @@ def decode_dictionary(page: EncodedPage) -> StringColumn:
     Returns
     -------
     StringColumn
-        The dictionary; empty where there is none and the page has no values.
+        The dictionary, text or bytes as the page is; empty where there is none and the page has no values.
 
     Raises
     ------
@@ -323,10 +323,13 @@ def decode_dictionary(page: EncodedPage) -> StringColumn:
         If the page has values and no dictionary.
     """
     dictionary = _dictionary_of(page)
+    utf8 = page.dtype == "utf8"
     if isinstance(dictionary, StringColumn):
-        return dictionary
+        if dictionary.utf8 is utf8:
+            return dictionary
+        return StringColumn._trusted(dictionary.offsets, dictionary.data, utf8=utf8)
     offsets, data, _ = measure(dictionary, MAX_INT32).decode()
-    return StringColumn._trusted(offsets, data, utf8=page.dtype == "utf8")
+    return StringColumn._trusted(offsets, data, utf8=utf8)
 
 
 def _dictionary_of(page: EncodedPage) -> EncodedPage | StringColumn:

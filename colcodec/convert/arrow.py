@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from .._checks import max_length_bits
 from ..dictionary_column import DictionaryColumn
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def to_dictionary_array(column: DictionaryColumn) -> "pa.DictionaryArray":
     import pyarrow as pa  # noqa: PLC0415 - not needed to import colcodec
 
     indices, dictionary = column
+    max_length_bits(dictionary.offsets, dictionary.data)
     kind = pa.large_string() if dictionary.utf8 else pa.large_binary()
     buffers = [None, pa.py_buffer(dictionary.offsets), pa.py_buffer(dictionary.data)]
     values = pa.Array.from_buffers(kind, len(dictionary), buffers)

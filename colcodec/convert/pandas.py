@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._checks import max_length_bits
 from .._spec import MAX_INT32
 from ..dictionary import Dictionary
 from ..dictionary_column import DictionaryColumn
@@ -29,6 +30,7 @@ def to_categorical(column: DictionaryColumn) -> "pd.Series[str]":
     import pandas as pd  # noqa: PLC0415 - not needed to import colcodec
 
     codes, dictionary = column
+    max_length_bits(dictionary.offsets, dictionary.data)
     distinct = Dictionary(MAX_INT32)
     places = np.empty(len(dictionary), np.uint32)
     distinct.add(dictionary.offsets, dictionary.data, places)

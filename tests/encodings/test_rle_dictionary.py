@@ -344,6 +344,27 @@ def test_a_dictionary_that_was_written_to():
         cc.decode(page)
 
 
+def test_indices_of_a_dictionary_that_was_written_to():
+    """What goes to pyarrow and pandas is looked at once more: search and gather believe offsets."""
+    offsets = np.arange(100)
+    page = cc.encode([f"{i}" for i in range(99)], "RLE_DICTIONARY")
+    column = cc.StringColumn(offsets, b"a" * 99)
+    found = cc.decode_indices(cc.EncodedPage("RLE_DICTIONARY", page.data, 99, dictionary=column, dtype="utf8"))
+    offsets[50] = 100_000
+    for convert in (found.to_arrow, found.to_pandas):
+        with pytest.raises(cc.InvalidColumnError):
+            convert()
+
+
+@pytest.mark.parametrize(("dtype", "expected"), [("utf8", ["a", "b"]), ("binary", [b"a", b"b"])])
+def test_the_page_tells_whether_values_are_text(dtype, expected):
+    """Whatever the column that is given as its dictionary thinks of itself."""
+    for column in (cc.column(["a", "b"]), cc.column([b"a", b"b"])):
+        page = cc.EncodedPage("RLE_DICTIONARY", b"\x01\x03\x02", 2, dictionary=column, dtype=dtype)
+        assert cc.decode_indices(page).dictionary.to_pylist() == expected
+        assert cc.decode(page).to_pylist() == expected
+
+
 def test_limits():
     """Many values from few bytes: what the caller allows bounds them, and room is made for no more."""
     data = b"\x00" + naive.encode_uleb128((2**31 - 1) << 1)
