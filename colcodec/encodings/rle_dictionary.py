@@ -274,6 +274,8 @@ def known_of_page(buf: Bytes, num_values: int, type_length: int | None = None) -
     ------
     MalformedPageError
         If the bytes are no page of `num_values` values.
+    InvalidColumnError
+        If these have more bytes than a page can have.
     """
     plain.check_room(buf, num_values, type_length)
     data = _with_slack(buf, buf.size)
@@ -283,7 +285,10 @@ def known_of_page(buf: Bytes, num_values: int, type_length: int | None = None) -
         if status != Status.OK:
             raise_for_status(Encoding.PLAIN, status, pos, index)
     else:
+        pos = type_length * num_values
         find_spans(read_only(np.arange(num_values + 1) * type_length), data, spans)
+    if pos > MAX_INT32:  # a span has 32 bits for where a value begins
+        raise InvalidColumnError(f"a dictionary in a page of {pos} bytes; a page has 2**31 - 1 at most")
     return Known(read_only(spans), data)
 
 

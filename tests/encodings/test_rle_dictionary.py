@@ -365,6 +365,16 @@ def test_the_page_tells_whether_values_are_text(dtype, expected):
         assert cc.decode(page).to_pylist() == expected
 
 
+def test_dictionary_pages_that_are_larger_than_a_page_can_be():
+    """Beyond 2**31 - 1 bytes: refused, not wrapped. The memory is zeros that nobody touches."""
+    page = np.zeros(2**31 + 16, np.uint8)
+    page[:4] = np.frombuffer((2**31 - 2).to_bytes(4, "little"), np.uint8)
+    for count in (1, 2):
+        dictionary = cc.EncodedPage("PLAIN", page, count)
+        with pytest.raises(cc.InvalidColumnError, match="2\\*\\*31 - 1 at most"):
+            cc.decode(b"\x01\x02\x00", encoding="RLE_DICTIONARY", num_values=1, dictionary=dictionary)
+
+
 def test_limits():
     """Many values from few bytes: what the caller allows bounds them, and room is made for no more."""
     data = b"\x00" + naive.encode_uleb128((2**31 - 1) << 1)
