@@ -62,11 +62,6 @@ class Dictionary:
         return int(self._state[KNOWN])
 
     @property
-    def size(self) -> int:
-        """Bytes of the dictionary page."""
-        return int(self.max_size - self._state[ROOM])
-
-    @property
     def values(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
         """int64[len(self) + 1] and uint8: the distinct values, read-only; views of what goes on growing."""
         offsets = self._offsets[: len(self) + 1]

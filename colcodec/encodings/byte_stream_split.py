@@ -125,10 +125,6 @@ class Reader(encodings.Reader):
         self.skip(offsets.size - 1)
         return self._buf.size
 
-    def skip(self, count: int) -> None:
-        """Go on behind the next `count` values."""
-        self.position += count
-
 
 def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE, type_length: int) -> Reader:
     """Check a page, and find how large its values are.

@@ -160,7 +160,7 @@ def count_values(buf: Bytes, type_length: int | None = None) -> int:
     return int(count)
 
 
-def check_room(buf: Bytes, num_values: int, type_length: int | None = None) -> int:
+def check_room(buf: Bytes, num_values: int, type_length: int | None = None) -> None:
     """Check that a page has room for so many values, before anything is allocated for them.
 
     Parameters
@@ -172,21 +172,14 @@ def check_room(buf: Bytes, num_values: int, type_length: int | None = None) -> i
     type_length : int, optional
         Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
 
-    Returns
-    -------
-    int
-        Bytes that are left beside the lengths, or the values of one length.
-
     Raises
     ------
     MalformedPageError
         If it has not.
     """
-    room = buf.size - (LENGTH_SIZE if type_length is None else type_length) * num_values
-    if room < 0:
+    if (LENGTH_SIZE if type_length is None else type_length) * num_values > buf.size:
         found = f"{buf.size} bytes cannot hold {num_values} values"
         raise_for_status(Encoding.PLAIN, Status.TRUNCATED, buf.size, found=found)
-    return room
 
 
 class Reader(encodings.Reader):
@@ -273,10 +266,6 @@ class FixedLengthReader(encodings.Reader):
         if data is not None:
             data[:] = self._values[start:end]
         return end
-
-    def skip(self, count: int) -> None:
-        """Go on behind the next `count` values."""
-        self.position += count
 
 
 def measure(

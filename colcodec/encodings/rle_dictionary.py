@@ -362,10 +362,6 @@ class Reader(encodings.Reader):
         self.position = end
         return self._pos
 
-    def skip(self, count: int) -> None:
-        """Go on behind the next `count` values."""
-        self.position += count
-
 
 def measure(buf: Bytes, num_values: int, known: Known, *, max_data_size: int = DEFAULT_MAX_DATA_SIZE) -> Reader:
     """Check a page, and find how large its values are.
