@@ -9,7 +9,8 @@ from ._checks import as_size, as_type_length, check_out, read_only
 from ._kernels.byte_array import find_other_length
 from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
-from .convert.numpy import from_list, from_numpy, from_slots
+from .convert.numpy import from_numpy, from_slots
+from .convert.objects import from_list
 from .dictionary_column import DictionaryColumn
 from .encodings import Bytes, Offsets, Reader, delta_binary_packed, rle_dictionary
 from .errors import InvalidColumnError, InvalidTypeError

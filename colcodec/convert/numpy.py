@@ -1,7 +1,5 @@
-"""NumPy arrays and Python lists to `StringColumn` and back."""
+"""NumPy arrays to `StringColumn` and back."""
 
-import reprlib
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,9 +9,9 @@ from colcodec._kernels.byte_array import fill_offsets
 from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn, _offsets_of
 
+from .objects import described, from_list
+
 _NUMPY_KINDS = ("T", "U", "S", "O")
-# pandas' nulls, known by name so that pandas need not be imported.
-_PANDAS_NULLS = ("NAType", "NaTType")
 
 
 def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
@@ -106,44 +104,6 @@ def from_slots(array: npt.NDArray[Any], length: int) -> StringColumn:
     return StringColumn._trusted(offsets, data, validity, utf8=False)
 
 
-def from_list(values: Iterable[Any]) -> StringColumn:
-    """Make a column of Python values.
-
-    Parameters
-    ----------
-    values : iterable of str, or of bytes
-        None, NaN, NaT and pandas' NA are null among them. bytearray and memoryview count as bytes.
-
-    Returns
-    -------
-    StringColumn
-        utf8 for str, binary for bytes; utf8 where there are only nulls or nothing.
-
-    Raises
-    ------
-    InvalidTypeError
-        A value of another type, or str and bytes in one list; with the index.
-    InvalidColumnError
-        A str with a lone surrogate, which has no UTF-8; with the index.
-
-    Examples
-    --------
-    >>> from_list(["axis", None, "axle"])
-    StringColumn(utf8, 3 values, 1 null: ['axis', None, 'axle'])
-    """
-    if isinstance(values, (str, bytes, bytearray, memoryview)) or not isinstance(values, Iterable):
-        raise InvalidTypeError(f"got one {type(values).__name__}; expected a list of str or of bytes")
-    values = values if isinstance(values, list) else list(values)
-    try:
-        text = "".join(values)
-    except TypeError:  # not str alone
-        return _from_objects(values)
-    if not text.isascii():
-        return _from_objects(values)
-    lengths = np.fromiter(map(len, values), np.int64, len(values))
-    return StringColumn._trusted(_offsets_of(lengths), _bytes_of(text.encode("ascii")))
-
-
 def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.NDArray[Any]:
     """Make a NumPy array of a column; see `StringColumn.to_numpy`.
 
@@ -220,7 +180,7 @@ def _from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
         raise InvalidColumnError(f"{found}; expected Unicode text without surrogates", index=index)
     sizes = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
     data = points.astype("<u4").tobytes().decode("utf-32-le").encode()
-    return StringColumn._trusted(_offsets_of(sizes)[offsets], _bytes_of(data))
+    return StringColumn._trusted(_offsets_of(sizes)[offsets], np.frombuffer(data, np.uint8))
 
 
 def _without_padding(array: npt.NDArray[Any], unit: type[np.unsignedinteger[Any]]) -> tuple[Any, Any]:
@@ -232,60 +192,12 @@ def _without_padding(array: npt.NDArray[Any], unit: type[np.unsignedinteger[Any]
     return _offsets_of(lengths), units[np.arange(units.shape[1]) < lengths[:, None]]
 
 
-def _from_objects(values: list[Any]) -> StringColumn:
-    """Value by value, so that a fault has its index."""
-    encoded = []
-    is_valid = np.ones(len(values), np.bool_)
-    kind: type | None = None
-    for i, value in enumerate(values):
-        found = str if isinstance(value, str) else bytes if isinstance(value, (bytes, bytearray, memoryview)) else None
-        if found is None:
-            if not _is_null(value):
-                message = f"value {i} is {_described(value)}; expected str, bytes or a null such as None"
-                raise InvalidTypeError(message, index=i)
-            is_valid[i] = False
-            encoded.append(b"")
-            continue
-        kind = kind or found
-        if found is not kind:
-            message = f"value {i} is {_described(value)}; expected {kind.__name__}, as the values before it"
-            raise InvalidTypeError(message, index=i)
-        encoded.append(_encoded(value, i) if found is str else bytes(value))
-    offsets = _offsets_of(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-    validity = None if is_valid.all() else np.packbits(is_valid, bitorder="little")
-    return StringColumn._trusted(offsets, _bytes_of(b"".join(encoded)), validity, utf8=kind is not bytes)
-
-
-def _encoded(value: str, index: int) -> bytes:
-    try:
-        return str.encode(value)
-    except UnicodeEncodeError as error:
-        point = ord(value[error.start])
-        message = f"value {index} holds the lone surrogate {point:#x} at {error.start}; expected Unicode text"
-        raise InvalidColumnError(message, index=index) from None
-
-
-def _is_null(value: Any) -> bool:
-    if value is None or value is np.ma.masked:
-        return True
-    if isinstance(value, (float, np.floating)):
-        return bool(np.isnan(value))
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        return bool(np.isnat(value))
-    kind = type(value)
-    return kind.__name__ in _PANDAS_NULLS and kind.__module__.startswith("pandas.")
-
-
-def _described(value: Any) -> str:
-    return f"{reprlib.repr(value)} of type {type(value).__name__}"
-
-
 def _as_fill(fill: Any, *, utf8: bool) -> str | bytes:
     if utf8 and isinstance(fill, str):
         return fill
     if not utf8 and isinstance(fill, (str, bytes)):
         return fill.encode() if isinstance(fill, str) else fill
-    raise InvalidTypeError(f"fill is {_described(fill)}; expected {'str' if utf8 else 'bytes'}, as the array holds it")
+    raise InvalidTypeError(f"fill is {described(fill)}; expected {'str' if utf8 else 'bytes'}, as the array holds it")
 
 
 def _check_fixed_width(values: list[Any], kind: str) -> None:
@@ -298,7 +210,3 @@ def _check_fixed_width(values: list[Any], kind: str) -> None:
         if value.endswith(nul):
             message = f"value {i} ends in NUL, which dtype {kind} would drop; expected kind 'T' or 'O' for such values"
             raise InvalidColumnError(message, index=i)
-
-
-def _bytes_of(data: bytes) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(data, np.uint8)
