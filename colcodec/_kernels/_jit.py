@@ -41,11 +41,24 @@ def kernel(function: F) -> F:
     file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
     from, and of whether bounds are checked.
     """
+    return _compiled(function, nogil=True)
+
+
+def object_kernel(function: F) -> F:
+    """Compile `function` as a `kernel` that holds the GIL, for it calls functions of Python that need it.
+
+    Nobody else runs meanwhile, so the objects that it finds in a list or an array are alive until it returns, and no
+    longer.
+    """
+    return _compiled(function, nogil=False)
+
+
+def _compiled(function: F, *, nogil: bool) -> F:
     if JIT_DISABLED:
         return np.errstate(over="ignore")(function)  # integers wrap in silence, as they do compiled
     # Numba's own types do not know `_nrt`; tests/kernels/test_jit.py fails where a release of Numba drops it.
     compile_: Any = numba.njit
-    dispatcher = compile_(nogil=True, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+    dispatcher = compile_(nogil=nogil, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
     # Private as well, but the only handle that there is.
     dispatcher._cache._cache_file._source_stamp = _STAMP
     return cast("F", dispatcher)
