@@ -1,0 +1,59 @@
+"""Indices into a dictionary, as categoricals and Arrow's dictionary arrays hold them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import byte_columns
+
+from colcodec.convert.indices import from_indices
+from colcodec.convert.objects import from_list
+from colcodec.errors import InvalidColumnError
+from colcodec.string_column import StringColumn
+
+
+@given(byte_columns(), st.lists(st.integers(-2, 40), max_size=70), st.sampled_from("bhilBHIL"))
+def test_indices(dictionary, drawn, dtype):
+    """Of every integer type, nulls among them and in the dictionary, against a list."""
+    indices = np.array([i for i in drawn if i < len(dictionary) and (i >= 0 or dtype.islower())], dtype)
+    column = from_indices(indices, from_list(dictionary))
+    assert column.to_pylist() == [dictionary[i] if i >= 0 else None for i in indices.tolist()]
+    column.validate()
+
+
+@pytest.mark.parametrize("size", [1, 30, 33, 70_000])
+def test_bytes_under_nulls_and_around_a_slice(size):
+    """A dictionary cut out of more bytes, one of whose nulls lies over some."""
+    whole = StringColumn([0, size, size + 3, size + 6], b"x" * (size + 6) + b"tail", [True, False, True])
+    column = from_indices(np.array([1, 0, -1, 1, 1, 0], np.int8), whole[1:])
+    assert column.to_pylist() == ["xxx", None, None, "xxx", "xxx", None]
+    assert column.data.tobytes() == b"x" * 9
+
+
+def test_more_values_than_the_type_of_the_indices_can_count():
+    """A dictionary of 300 values, of which int8 reaches 128."""
+    known = from_list([str(i) for i in range(300)])
+    assert from_indices(np.array([127, -1], np.int8), known).to_pylist() == ["127", None]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+@pytest.mark.parametrize("known", [0, 3])
+def test_indices_behind_the_end(dtype, known):
+    """Also those that 32 bits would make a good one of."""
+    wild = (1 << 32) + 1 if dtype.endswith("64") else 3
+    with pytest.raises(InvalidColumnError, match=f"value 0 has the index {wild}; .* of {known} values") as caught:
+        from_indices(np.array([wild], dtype), from_list(["a"] * known))
+    assert caught.value.index == 0
+
+
+def test_no_indices():
+    """And no dictionary."""
+    column = from_indices(np.empty(0, np.int8), StringColumn([0], b"", utf8=False))
+    assert (len(column), column.utf8, column.validity) == (0, False, None)
+
+
+def test_the_indices_may_be_read_only_and_strided():
+    """As pandas gives codes, and as a view of a table has them."""
+    indices = np.array([1, 7, 0, 7, -1], np.int16)[::2]
+    indices.flags.writeable = False
+    assert from_indices(indices, from_list(["a", "b"])).to_pylist() == ["b", "a", None]
