@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._spec import Encoding
-from .codec import decode, decode_indices, encode
+from .codec import column, decode, decode_indices, encode
 from .dictionary import FIRST_ROOM
 from .levels import decode_levels, decode_validity, encode_levels, encode_validity
 from .page import BYTE_ARRAY_ENCODINGS, FIXED_LEN_BYTE_ARRAY_ENCODINGS, INTEGER_DTYPES
@@ -63,6 +63,7 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
                 page.data, encoding=encoding, num_values=page.num_values, validity=page.validity, dictionary=bare
             )
             decode(replace(page, dictionary=indices.dictionary))
+    column(np.array(["warm", None], np.dtypes.StringDType(na_object=None))).to_numpy("T")
     for validity in (None, [True, False]):
         decode_validity(encode_validity(validity, 2), 2)
     decode_levels(encode_levels([0, 1], 1), 2, 1)

@@ -10,6 +10,7 @@ from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn, _offsets_of
 
 from .objects import described, from_list
+from .string_dtype import from_string_dtype, to_string_dtype
 
 _NUMPY_KINDS = ("T", "U", "S", "O")
 
@@ -54,9 +55,7 @@ def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
     if array.dtype.kind == "U":
         return _from_fixed_text(array)
     if array.dtype.kind == "T":
-        na_object = getattr(array.dtype, "na_object", "")
-        if not isinstance(na_object, str):
-            return from_list([None if value is na_object else value for value in array.tolist()])
+        return from_string_dtype(array)
     return from_list(array.tolist())
 
 
@@ -136,14 +135,17 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
     utf8 = column.utf8 if kind == "O" else kind != "S"
     if column.utf8 != utf8:
         column = StringColumn._trusted(column.offsets, column.data, column.validity, utf8=utf8)
-    values = column.to_pylist()
     if fill is not None:
         fill = _as_fill(fill, utf8=utf8)
+    if kind == "T":
+        return to_string_dtype(column, None if fill is None else str(fill).encode())
+    values = column.to_pylist()
+    if fill is not None:
         values = [fill if value is None else value for value in values]
     if kind in "US":
         _check_fixed_width(values, kind)
         return np.array(values, kind)
-    return np.array(values, object if kind == "O" else np.dtypes.StringDType(na_object=None))
+    return np.array(values, object)
 
 
 def _check_dimensions(array: npt.NDArray[Any]) -> None:

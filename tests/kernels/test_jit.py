@@ -75,6 +75,11 @@ for encoding in ("PLAIN", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT", "RLE_DICTIONA
             cc.encode([b"ab", b"abc"], encoding, type_length=2)
         except cc.InvalidColumnError:
             pass
+for na_object in (None, "text"):
+    array = np.array(["a", "b" * 300, na_object], np.dtypes.StringDType(na_object=na_object))
+    for part in (array, array[::-1], array[:0]):
+        for fill in (None, "fill"):
+            cc.column(part).to_numpy("T", fill=fill)
 with_bytes_under_null = cc.StringColumn([0, 1, 3], b"abc", [True, False])
 cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))
 for dtype in ("int32", "int64"):
@@ -263,7 +268,10 @@ def test_kernels_are_small_and_told(path):
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and node.level == 0
     }
-    assert path.stem in {"_jit", "address", "memory", "vector", "byte_streams"} or not imported & {"numba", "llvmlite"}
+    assert path.stem in {"_jit", "address", "byte_streams", "memory", "packed_strings", "vector"} or not imported & {
+        "numba",
+        "llvmlite",
+    }
 
 
 def test_every_module_of_kernels_has_its_tests():

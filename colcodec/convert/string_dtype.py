@@ -1,0 +1,136 @@
+"""Arrays of NumPy's StringDType to `StringColumn` and back."""
+
+import ctypes
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined] # where its headers find the table too
+
+from .._checks import read_only
+from .._kernels._jit import JIT_DISABLED
+from .._kernels.packed_strings import (
+    ACQUIRE,
+    LOAD,
+    PACK,
+    PACK_NULL,
+    PACKED_SIZE,
+    RELEASE,
+    copy_strings,
+    measure_strings,
+    pack_strings,
+)
+from ..errors import InvalidColumnError
+from ..string_column import StringColumn
+from .objects import from_list
+
+# Places in NumPy's C API table, from numpy/__multiarray_api.h: part of its stable ABI since 2.0, API version 0x12.
+_GET_FEATURE_VERSION: Final = 211
+_FIRST_FEATURE_VERSION: Final = 0x12
+_PLACES: Final = {LOAD: 313, PACK: 314, PACK_NULL: 315, ACQUIRE: 316, RELEASE: 318}
+
+_NOTHING: Final = read_only(np.zeros(0, np.uint8))
+
+
+def _find_functions() -> npt.NDArray[np.int64] | None:
+    """Addresses of NumPy's functions for packed strings, in the order that the kernels have them; None without them."""
+    capsule = getattr(_multiarray_umath, "_ARRAY_API", None)
+    if capsule is None:
+        return None
+    kind = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+    get_pointer = kind(("PyCapsule_GetPointer", ctypes.pythonapi))
+    table = ctypes.cast(get_pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    if ctypes.CFUNCTYPE(ctypes.c_uint)(table[_GET_FEATURE_VERSION])() < _FIRST_FEATURE_VERSION:
+        return None
+    return read_only(np.array([table[_PLACES[i]] for i in range(len(_PLACES))], np.int64))
+
+
+# Kernels that are plain Python would wait for the GIL with NumPy's lock in their hands.
+_FUNCTIONS: Final = None if JIT_DISABLED else _find_functions()
+
+
+def from_string_dtype(array: npt.NDArray[Any]) -> StringColumn:
+    """Make a column of an array of StringDType.
+
+    Parameters
+    ----------
+    array : StringDType[num_values]
+        Text, in any stride and read-only state. What is missing is null, unless `na_object` is a str: then it is that
+        text, as it is to NumPy.
+
+    Returns
+    -------
+    StringColumn
+        utf8.
+
+    Raises
+    ------
+    InvalidColumnError
+        Another thread changed the array during the call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from_string_dtype(np.array(["axis", None], np.dtypes.StringDType(na_object=None)))
+    StringColumn(utf8, 2 values, 1 null: ['axis', None])
+    """
+    na_object = getattr(array.dtype, "na_object", "")  # without it nothing can be missing
+    if _FUNCTIONS is None:
+        values = array.tolist()
+        return from_list(values if isinstance(na_object, str) else [None if v is na_object else v for v in values])
+    null_text, null_size = _as_null_text(na_object.encode() if isinstance(na_object, str) else None)
+    where = _FUNCTIONS, id(array.dtype), array.ctypes.data, array.strides[0]
+    offsets = np.empty(array.size + 1, np.int64)
+    validity = np.empty((array.size + 7) // 8, np.uint8)
+    read, nulls = measure_strings(*where, null_size, offsets, validity)
+    if read == array.size:
+        data = np.empty(offsets[-1] + PACKED_SIZE, np.uint8)
+        read = copy_strings(*where, null_text, read_only(offsets), data)
+    if read < array.size:
+        raise InvalidColumnError(f"value {read} changed during the call", index=read)
+    return StringColumn._trusted(offsets, data[: offsets[-1]], validity if nulls else None, null_count=int(nulls))
+
+
+def to_string_dtype(column: StringColumn, fill: bytes | None) -> npt.NDArray[Any]:
+    """Make an array of ``StringDType(na_object=None)``.
+
+    Parameters
+    ----------
+    column : StringColumn
+        The values.
+    fill : bytes or None
+        UTF-8 that takes the place of nulls; None keeps them.
+
+    Returns
+    -------
+    StringDType[num_values]
+        A new array.
+
+    Raises
+    ------
+    InvalidColumnError
+        A value is not valid UTF-8.
+    MemoryError
+        NumPy had none for a value.
+
+    Examples
+    --------
+    >>> to_string_dtype(StringColumn([0, 4, 4], b"axis", [True, False]), None)
+    array(['axis', None], dtype=StringDType(na_object=None))
+    """
+    column.validate()
+    array = np.empty(len(column), np.dtypes.StringDType(na_object=None))
+    if _FUNCTIONS is None:
+        text = None if fill is None else fill.decode()
+        return np.array([text if value is None else value for value in column], array.dtype)
+    validity = _NOTHING if column.null_count == 0 else column.validity
+    where = _FUNCTIONS, id(array.dtype), array.ctypes.data
+    packed = pack_strings(*where, column.offsets, column.data, validity, *_as_null_text(fill))
+    if packed < array.size:
+        raise MemoryError(f"NumPy has no memory for value {packed}")
+    return array
+
+
+def _as_null_text(text: bytes | None) -> tuple[npt.NDArray[np.uint8], int]:
+    """Text that stands for nulls, and its size; -1 where nulls are null."""
+    return (_NOTHING, -1) if text is None else (np.frombuffer(text, np.uint8), len(text))
