@@ -85,7 +85,7 @@ def _typed_move(size):
 
 
 @intrinsic(_typed_move(16))
-def _move16(address, out, pos):
+def move16(address, out, pos):
     """Copy 16 bytes to ``out[pos : pos + 16]``."""
     window(out, pos, 16)[:] = bytes_at(address, 16)
 
@@ -142,9 +142,9 @@ def copy_from(address, size, out, pos):
         last = size - 16
         done = 0
         while done < last:
-            _move16(address + done, out, pos + done)
+            move16(address + done, out, pos + done)
             done += 16
-        _move16(address + last, out, pos + last)
+        move16(address + last, out, pos + last)
     elif size >= 8:
         _move8(address, out, pos)
         _move8(address + size - 8, out, pos + size - 8)
