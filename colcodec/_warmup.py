@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import nanoarrow as na
 import numpy as np
 
 from ._spec import Encoding
@@ -67,6 +68,7 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     for validity in (None, [True, False]):
         decode_validity(encode_validity(validity, 2), 2)
     decode_levels(encode_levels([0, 1], 1), 2, 1)
+    column(na.c_array(["warm", None, "warm in a buffer"], na.string_view()))
     if progress is not None:
         progress(len(samples), len(samples), "done")
     return time.perf_counter() - started

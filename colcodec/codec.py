@@ -9,6 +9,7 @@ from ._checks import as_size, as_type_length, check_out, read_only
 from ._kernels.byte_array import find_other_length
 from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
+from .convert.arrow import from_arrow
 from .convert.numpy import from_numpy, from_slots
 from .convert.objects import from_list
 from .dictionary_column import DictionaryColumn
@@ -41,12 +42,13 @@ def column(values: Any, /) -> StringColumn:
     ----------
     values : array_like
         A StringColumn (given back as it is); a NumPy array of dtype ``S``, ``U``, ``object`` or ``StringDType``; a list
-        or tuple of str or of bytes. None, NaN, NaT, pandas.NA and the ``na_object`` of a StringDType are null.
+        or tuple of str or of bytes; anything that holds Arrow strings or binary, of which large_string is not copied
+        (pyarrow, polars, DuckDB, ...). None, NaN, NaT, pandas.NA and the ``na_object`` of a StringDType are null.
 
     Returns
     -------
     StringColumn
-        Text for str, ``U`` and ``StringDType``; binary for bytes and ``S``.
+        Text for str, ``U``, ``StringDType`` and Arrow strings; binary for bytes, ``S`` and Arrow binary.
 
     Raises
     ------
@@ -67,9 +69,11 @@ def column(values: Any, /) -> StringColumn:
         return from_numpy(values)
     if isinstance(values, (list, tuple)):
         return from_list(values)
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        return from_arrow(values)
     raise InvalidTypeError(
         f"cannot make a string column of {type(values).__name__}; expected a StringColumn, a NumPy array of dtype S, "
-        "U, object or StringDType, or a list of str or bytes"
+        "U, object or StringDType, a list of str or bytes, or Arrow data"
     )
 
 

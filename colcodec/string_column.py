@@ -30,6 +30,9 @@ class StringColumn:
     made them must not write to them afterwards; the column itself shows them read-only. Columns compare by value and
     are therefore not hashable. Whether text is valid UTF-8 is looked at only by `validate` and where text is made.
 
+    Every library that knows the Arrow PyCapsule interface takes a column, as large_string or large_binary, and shares
+    its memory: ``pyarrow.array(column)``, ``polars.Series(column)``.
+
     Parameters
     ----------
     offsets : int64[num_values + 1]
@@ -225,6 +228,21 @@ class StringColumn:
         from .convert.numpy import to_numpy  # noqa: PLC0415 - up the ladder: this method is the face of that module
 
         return to_numpy(self, kind, fill)
+
+    def __arrow_c_schema__(self) -> object:
+        from .convert.arrow import to_schema  # noqa: PLC0415 - as above
+
+        return to_schema(self)
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        from .convert.arrow import to_array  # noqa: PLC0415 - as above
+
+        return to_array(self, requested_schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from .convert.arrow import to_stream  # noqa: PLC0415 - as above
+
+        return to_stream(self, requested_schema)
 
     def validate(self) -> None:
         """Check offsets and validity again, and that each text is valid UTF-8 on its own.

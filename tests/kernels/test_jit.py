@@ -37,6 +37,7 @@ compiled_only = pytest.mark.skipif(not conftest.JIT, reason="nothing is compiled
 
 EVERYTHING = """
 import importlib, json, pkgutil
+import nanoarrow as na
 import numpy as np
 from numba.core import event, types
 import colcodec as cc
@@ -80,6 +81,8 @@ for na_object in (None, "text"):
     for part in (array, array[::-1], array[:0]):
         for fill in (None, "fill"):
             cc.column(part).to_numpy("T", fill=fill)
+for views in (["short"], ["too long for its view"], ["either", None, "or not in its view"], []):
+    cc.column(na.c_array(views, na.string_view()))
 with_bytes_under_null = cc.StringColumn([0, 1, 3], b"abc", [True, False])
 cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))
 for dtype in ("int32", "int64"):
