@@ -20,6 +20,7 @@ from .errors import (
     LimitError,
     MalformedPageError,
 )
+from .frame import EncodedFrame, decode_frame, encode_frame
 from .levels import DecodedLevels, DecodedValidity, decode_levels, decode_validity, encode_levels, encode_validity
 from .page import EncodedPage
 from .stream import PageReader, PageWriter
@@ -32,6 +33,7 @@ __all__ = [
     "DecodedValidity",
     "DictionaryColumn",
     "DictionaryTooLarge",
+    "EncodedFrame",
     "EncodedPage",
     "Encoding",
     "Figure",
@@ -46,12 +48,14 @@ __all__ = [
     "choose",
     "column",
     "decode",
+    "decode_frame",
     "decode_indices",
     "decode_levels",
     "decode_pages",
     "decode_validity",
     "decoded_size",
     "encode",
+    "encode_frame",
     "encode_levels",
     "encode_pages",
     "encode_validity",

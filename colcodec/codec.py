@@ -12,6 +12,7 @@ from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .convert.arrow import from_arrow
 from .convert.numpy import from_numpy, from_slots
 from .convert.objects import from_list
+from .convert.pandas import from_pandas, is_pandas
 from .dictionary_column import DictionaryColumn
 from .encodings import Bytes, Offsets, Reader, delta_binary_packed, rle_dictionary
 from .errors import InvalidColumnError, InvalidTypeError
@@ -42,8 +43,9 @@ def column(values: Any, /) -> StringColumn:
     ----------
     values : array_like
         A StringColumn (given back as it is); a NumPy array of dtype ``S``, ``U``, ``object`` or ``StringDType``; a list
-        or tuple of str or of bytes; anything that holds Arrow strings or binary, of which large_string is not copied
-        (pyarrow, polars, DuckDB, ...). None, NaN, NaT, pandas.NA and the ``na_object`` of a StringDType are null.
+        or tuple of str or of bytes; a Series or Index of pandas; anything that holds Arrow strings or binary, of which
+        large_string is not copied (pyarrow, polars, DuckDB, ...). None, NaN, NaT, pandas.NA and the ``na_object`` of a
+        StringDType are null.
 
     Returns
     -------
@@ -69,11 +71,13 @@ def column(values: Any, /) -> StringColumn:
         return from_numpy(values)
     if isinstance(values, (list, tuple)):
         return from_list(values)
+    if is_pandas(values):
+        return from_pandas(values)
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         return from_arrow(values)
     raise InvalidTypeError(
         f"cannot make a string column of {type(values).__name__}; expected a StringColumn, a NumPy array of dtype S, "
-        "U, object or StringDType, a list of str or bytes, or Arrow data"
+        "U, object or StringDType, a list of str or bytes, a Series, or Arrow data"
     )
 
 

@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,10 @@ from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
 from ._utf8 import find_invalid, make_byte_strings, make_texts
 from .errors import InvalidColumnError, InvalidTypeError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -228,6 +232,45 @@ class StringColumn:
         from .convert.numpy import to_numpy  # noqa: PLC0415 - up the ladder: this method is the face of that module
 
         return to_numpy(self, kind, fill)
+
+    def to_pandas(self) -> "pd.Series[Any]":
+        """Make a Series of pandas.
+
+        Returns
+        -------
+        pandas.Series
+            Of the dtype that pandas gives to text: str, or object before pandas 3; object for bytes. Where the dtype
+            leaves the values to pyarrow, they are not copied.
+
+        Raises
+        ------
+        InvalidColumnError
+            A value of a utf8 column is not valid UTF-8; the error has its index.
+        ImportError
+            pandas is not installed.
+        """
+        from .convert.pandas import to_pandas  # noqa: PLC0415 - as above
+
+        return to_pandas(self)
+
+    def to_polars(self) -> "pl.Series":
+        """Make a Series of polars.
+
+        Returns
+        -------
+        polars.Series
+            String for a utf8 column, Binary for a binary one.
+
+        Raises
+        ------
+        InvalidColumnError
+            A value of a utf8 column is not valid UTF-8; the error has its index.
+        ImportError
+            polars is not installed.
+        """
+        from .convert.polars import to_polars  # noqa: PLC0415 - as above
+
+        return to_polars(self)
 
     def __arrow_c_schema__(self) -> object:
         from .convert.arrow import to_schema  # noqa: PLC0415 - as above

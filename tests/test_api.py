@@ -21,6 +21,7 @@ METHODS = {
 }
 CLASSES = [
     cc.EncodedPage,
+    cc.EncodedFrame,
     cc.StringColumn,
     cc.DictionaryColumn,
     cc.DecodedLevels,
@@ -116,6 +117,7 @@ def test_a_page_can_be_held_against_an_encoding_by_name():
         ("encode_levels", ["levels", "max_level"], {"page_version": 1}),
         ("decode_levels", ["buf", "num_values", "max_level"], {"page_version": 1, "max_data_size": 2**31 - 1}),
         ("PageWriter", ["encoding"], {"dtype": None, "type_length": None, "max_dictionary_size": 2**20}),
+        ("decode_frame", ["pages"], {"to": None, "max_data_size": 2**31 - 1}),
         ("decode_pages", ["pages"], {"threads": None, "max_data_size": 2**31 - 1}),
     ],
 )

@@ -72,6 +72,40 @@ def from_arrow(values: Any) -> StringColumn:
     return columns[0] if len(columns) == 1 else _concatenate(columns, utf8)
 
 
+def struct_columns(values: Any) -> tuple[list[str], list[CArrayStream]]:
+    """Take Arrow structs apart, as every library gives its dataframes.
+
+    Parameters
+    ----------
+    values : object
+        What has ``__arrow_c_stream__`` or ``__arrow_c_array__`` and is of the Arrow type struct.
+
+    Returns
+    -------
+    tuple of list
+        The names of the fields, and for each field its values, as `from_arrow` takes them.
+
+    Raises
+    ------
+    InvalidTypeError
+        Data of another Arrow type.
+    InvalidColumnError
+        A struct that is null.
+    """
+    stream = c_array_stream(values)
+    schema = stream.get_schema()
+    if schema.format != "+s":
+        raise InvalidTypeError(f"got Arrow data of type {c_schema_view(schema).type}; expected struct, a dataframe")
+    batches = list(stream)
+    if not all(_is_valid(batch).all() for batch in batches):
+        raise InvalidColumnError("got structs that are null; expected a dataframe, where only values are")
+    fields = list(schema.children)
+    # A slice of structs does not slice their children.
+    parts = [[batch.child(i)[batch.offset :][: batch.length] for batch in batches] for i in range(len(fields))]
+    streams = [CArrayStream.from_c_arrays(*of_field) for of_field in zip(parts, fields, strict=True)]
+    return [field.name for field in fields], streams
+
+
 def to_schema(column: StringColumn) -> object:
     """Give the Arrow type of a column; see `StringColumn.__arrow_c_schema__`.
 
@@ -159,6 +193,29 @@ def to_dictionary_array(column: DictionaryColumn) -> "pa.DictionaryArray":
     return pa.DictionaryArray.from_arrays(indices, pa.array(dictionary))
 
 
+def to_pyarrow(column: StringColumn, kind: "pa.DataType | None" = None) -> "pa.Array":
+    """Make an array of pyarrow.
+
+    Parameters
+    ----------
+    column : StringColumn
+        The values.
+    kind : pyarrow.DataType, optional
+        A type that `from_arrow` takes; large_string or large_binary without it.
+
+    Returns
+    -------
+    pyarrow.Array
+        The values; a dictionary is made anew.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - not needed to import colcodec
+
+    array = pa.array(column)
+    if kind is None or kind == array.type:
+        return array
+    return pa.nulls(len(array)) if kind == pa.null() else array.cast(kind)
+
+
 # ------------------------------------------------------------------------------------------ the way in
 
 
@@ -233,6 +290,14 @@ def _validity_of(array: CArray) -> tuple[Bytes | None, int]:
         return None, 0
     first, last = array.offset >> 3, array.offset + array.length + 7 >> 3
     return _buffer_of(array, 0, np.uint8, first, last - first), array.offset & 7
+
+
+def _is_valid(array: CArray) -> npt.NDArray[np.bool_]:
+    """bool[length]: False where a value is null."""
+    bitmap, bit_offset = _validity_of(array)
+    if bitmap is None:
+        return np.ones(array.length, np.bool_)
+    return np.unpackbits(bitmap, count=bit_offset + array.length, bitorder="little")[bit_offset:].view(np.bool_)
 
 
 def _from_views(array: CArray, first_index: int) -> tuple[Offsets, Bytes]:

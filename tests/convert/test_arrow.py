@@ -219,7 +219,6 @@ def test_extension_types_are_what_they_are_stored_as():
         (pa.table({"a": ["b"]}), r"struct \(choose a column, or see cc.encode_frame\)"),
         (pa.record_batch({"a": ["b"]}), "struct"),
         (pl.DataFrame({"a": ["b"]}), "struct"),
-        (pd.DataFrame({"a": ["b"]}), "struct"),
     ],
 )
 def test_other_types_are_refused_by_name(values, name):

@@ -1,0 +1,130 @@
+"""What works where pyarrow, pandas and polars are not installed, and that nothing tries to import them."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+BLOCK = """
+import sys, importlib.abc
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] in {names}:
+            tried.append(name)
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+tried = []
+sys.meta_path.insert(0, Blocker())
+"""
+
+
+def run_without(names, code):
+    """Run a program that cannot import some packages; `tried` has what it tried to."""
+    program = BLOCK.format(names=names) + textwrap.dedent(code)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_lists_and_numpy_alone():
+    """Need nothing else, and nothing looks for it."""
+    run_without(
+        ("pyarrow", "pandas", "polars"),
+        """
+        import numpy as np
+        import colcodec as cc
+
+        values = ["axis", None, "\\u00e4"]
+        columns = [cc.column(values)]
+        columns += [cc.column(columns[0].to_numpy(kind, fill=None if kind in "TO" else "-")) for kind in "TOUS"]
+        for column in columns:
+            for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"):
+                page = cc.encode(column, encoding)
+                assert cc.decode(page) == column
+        assert cc.decode(page).to_pylist() == [b"axis", b"-", "\\u00e4".encode()]
+        assert cc.choose(values, compression="none").num_sampled == 2
+        for function in (cc.column, cc.encode_frame):
+            try:
+                function(1)
+            except cc.InvalidTypeError:
+                continue
+            raise AssertionError(function)
+        assert tried == []
+        """,
+    )
+
+
+@pytest.mark.parametrize("to", ["pandas", "polars", "pyarrow"])
+def test_what_needs_a_library_says_so(to):
+    """By Python's own error, which has the name."""
+    run_without(
+        ("pyarrow", "pandas", "polars"),
+        f"""
+        import colcodec as cc
+
+        page = cc.encode(["axis"], "RLE_DICTIONARY")
+        column, indices = cc.decode(page), cc.decode_indices(page)
+        ways = {{
+            "pandas": [column.to_pandas, indices.to_pandas],
+            "polars": [column.to_polars],
+            "pyarrow": [indices.to_arrow],
+        }}
+        for way in [*ways[{to!r}], lambda: cc.decode_frame({{"a": page}}, to={to.removeprefix("py")!r})]:
+            try:
+                way()
+            except ModuleNotFoundError as error:
+                assert error.name == {to!r}
+                continue
+            raise AssertionError(way)
+        """,
+    )
+
+
+def test_pandas_without_pyarrow():
+    """Python's own strings, objects and categories, and dataframes of them."""
+    run_without(
+        ("pyarrow", "polars"),
+        """
+        import pandas as pd
+        import colcodec as cc
+
+        tried.clear()  # pandas looks for pyarrow
+        values = ["axis", None, "\\u00e4", "axis"]
+        dtypes = {"object": object, "string": "string[python]", "category": "category", "default": None, "str": str}
+        df = pd.DataFrame({name: pd.Series(values, dtype=dtype) for name, dtype in dtypes.items()})
+        df["bytes"] = pd.Series([b"a", None, b"", b"\\xff"], dtype=object)
+        df["number"] = range(4)
+        for name in dtypes:
+            for column in (df[name], pd.Index(df[name]), df[name].array):
+                assert cc.column(column).to_pylist() == values, name
+        assert cc.column(values).to_pandas().equals(df["default"])
+        for encodings in ("PLAIN", "RLE_DICTIONARY"):
+            pd.testing.assert_frame_equal(cc.decode_frame(cc.encode_frame(df, encodings)), df.drop(columns="number"))
+        assert tried == []
+        """,
+    )
+
+
+def test_polars_without_pyarrow():
+    """All of it."""
+    run_without(
+        ("pyarrow", "pandas"),
+        """
+        import polars as pl
+        import colcodec as cc
+
+        tried.clear()  # polars looks for them
+        values = ["axis", None, "\\u00e4", "axis"]
+        df = pl.DataFrame({"text": values, "bytes": [b"a", None, b"", b"\\xff"], "number": range(4)})
+        df = df.with_columns(pl.col("text").cast(dtype).alias(str(dtype)) for dtype in (
+            pl.Categorical, pl.Enum(["\\u00e4", "never", "axis"])))
+        for name in df.columns:
+            if name not in ("bytes", "number"):
+                assert cc.column(df[name]).to_pylist() == values, name
+        assert cc.column(values).to_polars().equals(df["text"], null_equal=True)
+        for encodings in ("PLAIN", "RLE_DICTIONARY"):
+            assert cc.decode_frame(cc.encode_frame(df, encodings)).equals(df.drop("number"))
+        assert tried == []
+        """,
+    )
