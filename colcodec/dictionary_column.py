@@ -46,7 +46,7 @@ class DictionaryColumn(NamedTuple):
         ImportError
             pyarrow is not installed.
         InvalidColumnError
-            The arrays of the dictionary do not fit each other any more.
+            A value of a utf8 dictionary is not valid UTF-8, or its arrays do not fit each other any more.
         """
         from .convert.arrow import to_dictionary_array  # noqa: PLC0415 - this method is the face of that module
 

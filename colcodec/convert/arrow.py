@@ -67,8 +67,9 @@ def from_arrow(values: Any) -> StringColumn:
     columns: list[StringColumn] = []
     num_values = 0
     for array in stream:
-        columns.append(_from_array(array, utf8, num_values))
-        num_values += array.length
+        if array.length:
+            columns.append(_from_array(array, utf8, num_values))
+            num_values += array.length
     return columns[0] if len(columns) == 1 else _concatenate(columns, utf8)
 
 
@@ -119,7 +120,7 @@ def to_schema(column: StringColumn) -> object:
     PyCapsule
         An ArrowSchema: large_string or large_binary.
     """
-    return _schema_of(column.utf8, is_large=True).__arrow_c_schema__()
+    return _schema_of(column.utf8).__arrow_c_schema__()
 
 
 def to_array(column: StringColumn, requested_schema: object = None) -> tuple[object, object]:
@@ -277,9 +278,7 @@ def _buffer_of(array: CArray, number: int, dtype: npt.DTypeLike, start: int, siz
         return _NOTHING.view(dtype)
     address = array.buffers[number]
     if address == 0 or size < 0:
-        raise InvalidColumnError(
-            f"buffer {number} of an Arrow array is missing or broken: it should have {size} elements"
-        )
+        raise InvalidColumnError(f"buffer {number} of an Arrow array is missing; expected {size} elements")
     view = np.asarray(_Memory(array, address + start * np.dtype(dtype).itemsize, dtype, size))
     return read_only(np.require(view, requirements="A"))  # Arrow recommends alignment, and kernels rely on it
 
@@ -338,10 +337,9 @@ def _from_dictionary(array: CArray, utf8: bool, first_index: int) -> StringColum
         indices[is_null] = -1  # was anything
     if is_wild.any():
         index = int(np.argmax(is_wild))
-        found = (
-            f"value {first_index + index} has the index {indices[index]} in a dictionary of {len(dictionary)} values"
-        )
-        raise InvalidColumnError(found, index=first_index + index)
+        found = f"value {first_index + index} has the index {indices[index]}"
+        expected = f"expected one of a dictionary of {len(dictionary)} values"
+        raise InvalidColumnError(f"{found}; {expected}", index=first_index + index)
     return from_indices(indices, dictionary)
 
 
@@ -349,9 +347,10 @@ def _concatenate(columns: list[StringColumn], utf8: bool) -> StringColumn:
     """Copy columns behind one another."""
     parts = [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
     starts = np.cumsum([0, *map(len, parts)])
-    ends = [column.offsets[1:] + (start - column.offsets[0]) for column, start in zip(columns, starts, strict=False)]
+    pairs = zip(columns, starts[:-1], strict=True)
+    ends = [column.offsets[1:] + (start - column.offsets[0]) for column, start in pairs]
     validity = None
-    if any(column.validity is not None for column in columns):
+    if any(column._bitmap is not None for column in columns):
         validity = np.packbits(np.concatenate([column._is_valid() for column in columns]), bitorder="little")
     data = np.concatenate([_NOTHING, *parts])
     return StringColumn._trusted(np.concatenate([starts[:1], *ends]), data, validity, utf8=utf8)
@@ -360,10 +359,10 @@ def _concatenate(columns: list[StringColumn], utf8: bool) -> StringColumn:
 # ------------------------------------------------------------------------------------------ the way out
 
 
-def _schema_of(utf8: bool, is_large: bool) -> CSchema:
-    if is_large:
-        return c_schema(na.large_string() if utf8 else na.large_binary())
-    return c_schema(na.string() if utf8 else na.binary())
+def _schema_of(utf8: bool, is_small: bool = False) -> CSchema:
+    if is_small:
+        return c_schema(na.string() if utf8 else na.binary())
+    return c_schema(na.large_string() if utf8 else na.large_binary())
 
 
 def _make_array(column: StringColumn, requested_schema: object) -> CArray:
@@ -372,22 +371,21 @@ def _make_array(column: StringColumn, requested_schema: object) -> CArray:
     Of what may be requested, offsets of 32 bits and text instead of bytes, or the reverse, can be had. Instead of views
     and dictionaries the caller gets plain values and makes them itself, as the interface allows.
     """
-    utf8, is_large = column.utf8, True
+    utf8, is_small = column.utf8, False
     if requested_schema is not None:
         requested = c_schema(requested_schema)
-        utf8, is_large = _is_text(requested), requested.format not in ("u", "z")
+        utf8, is_small = _is_text(requested), requested.format in ("u", "z")
     # Who gets the array believes offsets and text, but whoever made ours may have written to them since.
     max_length_bits(column.offsets, column.data)
     if utf8:
         column = _as_text(column)
     offsets, data = column.offsets, column.data
-    if not is_large:
-        is_large = bool(offsets[-1] - offsets[0] > MAX_INT32)
-    if not is_large:
+    is_small = is_small and offsets[-1] - offsets[0] <= MAX_INT32
+    if is_small:
         data = data[offsets[0] : offsets[-1]]
         offsets = (offsets - offsets[0]).astype(np.int32)
-    buffers = [column.validity, offsets, data]
-    return na.c_array_from_buffers(_schema_of(utf8, is_large), len(column), buffers, validation_level="none")
+    schema = _schema_of(utf8, is_small)
+    return na.c_array_from_buffers(schema, len(column), [column.validity, offsets, data], validation_level="none")
 
 
 def _as_text(column: StringColumn) -> StringColumn:

@@ -499,6 +499,8 @@ def test_text_that_is_none_does_not_go_out():
     assert pa.array(binary).to_pylist() == [b"ab", b"\xff"]
     with pytest.raises(cc.InvalidColumnError, match="value 1"):
         pa.array(binary, pa.string())
+    with pytest.raises(cc.InvalidColumnError, match="value 1"):
+        cc.DictionaryColumn(np.zeros(3, np.int32), broken).to_arrow()
 
 
 def test_nothing_that_is_no_text_lies_under_nulls():
