@@ -65,6 +65,8 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
             )
             decode(replace(page, dictionary=indices.dictionary))
     column(np.array(["warm", None], np.dtypes.StringDType(na_object=None))).to_numpy("T")
+    column(np.array(["warm"])).to_numpy("U")
+    column(np.array([b"warm"])).to_numpy("S")
     for validity in (None, [True, False]):
         decode_validity(encode_validity(validity, 2), 2)
     decode_levels(encode_levels([0, 1], 1), 2, 1)

@@ -10,7 +10,8 @@ from ._kernels.byte_array import find_other_length
 from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .convert.arrow import from_arrow
-from .convert.numpy import from_numpy, from_slots
+from .convert.fixed_width import from_slots
+from .convert.numpy import from_numpy
 from .convert.objects import from_list
 from .convert.pandas import from_pandas, is_pandas
 from .dictionary_column import DictionaryColumn

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
+from ._kernels.utf8 import find_invalid
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
-from ._utf8 import find_invalid, make_byte_strings, make_texts
+from ._utf8 import make_byte_strings, make_texts
 from .errors import InvalidColumnError, InvalidTypeError
 
 if TYPE_CHECKING:

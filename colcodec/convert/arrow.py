@@ -11,10 +11,10 @@ from nanoarrow.c_schema import CSchema, c_schema, c_schema_view
 
 from .._checks import max_length_bits, read_only
 from .._kernels.byte_array import fill_offsets
+from .._kernels.utf8 import find_invalid
 from .._kernels.validity import spread_offsets
 from .._kernels.views import MAX_INLINE, VIEW_SIZE, copy_views, find_view_offsets
 from .._spec import MAX_INT32
-from .._utf8 import find_invalid
 from ..dictionary_column import DictionaryColumn
 from ..errors import InvalidColumnError, InvalidTypeError
 from ..string_column import Bytes, Offsets, StringColumn

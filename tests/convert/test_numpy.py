@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colcodec.convert.numpy import from_numpy, from_slots, to_numpy
+from colcodec.convert.fixed_width import from_slots
+from colcodec.convert.numpy import from_numpy, to_numpy
 from colcodec.convert.objects import from_list
 from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn

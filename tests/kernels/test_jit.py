@@ -83,6 +83,11 @@ for na_object in (None, "text"):
             cc.column(part).to_numpy("T", fill=fill)
 for views in (["short"], ["too long for its view"], ["either", None, "or not in its view"], []):
     cc.column(na.c_array(views, na.string_view()))
+for array in (np.array(["a", "é" * 90, ""]), np.array([b"a", b"b" * 90, b""])):
+    for part in (array, array[::-1], array[:0], array.astype(">U9")):
+        for strings in (cc.column(part), cc.column(part)[1:]):
+            for kind in "US":
+                strings.validate(), strings.to_numpy(kind)
 with_bytes_under_null = cc.StringColumn([0, 1, 3], b"abc", [True, False])
 cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))
 for dtype in ("int32", "int64"):
@@ -271,7 +276,15 @@ def test_kernels_are_small_and_told(path):
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and node.level == 0
     }
-    assert path.stem in {"_jit", "address", "byte_streams", "memory", "packed_strings", "vector"} or not imported & {
+    assert path.stem in {
+        "_jit",
+        "address",
+        "byte_streams",
+        "memory",
+        "packed_strings",
+        "points",
+        "vector",
+    } or not imported & {
         "numba",
         "llvmlite",
     }

@@ -46,6 +46,24 @@ def are_same8(values, start):
     return vector.are_same8(values, start)
 
 
+@compiled
+def at_least16(values, start, limit):
+    return vector.at_least16(values, start, limit)
+
+
+@compiled
+def at_least32(values, start, limit):
+    return vector.at_least32(values, start, limit)
+
+
+@compiled
+def at_least64(values, start, limit):
+    return vector.at_least64(values, start, limit)
+
+
+AT_LEAST = {16: at_least16, 32: at_least32, 64: at_least64}
+
+
 def check_unpack8(unpack8, width, body, pos, shift, start, dtype):
     """Check eight values of a buffer that ends where the contract says that no more is touched."""
     mask = (1 << 8 * np.dtype(dtype).itemsize) - 1
@@ -161,3 +179,15 @@ def test_any_bits32_of_any_values(dtype, data):
     few = data.draw(st.lists(st.integers(0, 2**bits - 1), min_size=4, max_size=4))
     expected = few[0] | few[1] | few[2] | few[3]
     assert any_bits32(np.array(few * 8, dtype), 0) == expected
+
+
+@pytest.mark.parametrize(("lanes", "dtype"), [(16, np.uint32), (16, np.uint8), (32, np.uint8), (64, np.uint8)])
+@given(data=st.data())
+def test_at_least(lanes, dtype, data):
+    """A bit for each, by unsigned comparison."""
+    most = np.iinfo(dtype).max
+    limit = data.draw(st.sampled_from([0, 1, 0x7F, 0x80, most - 1, most]))
+    numbers = st.integers(0, most) | st.sampled_from([limit, max(limit - 1, 0)])
+    values = data.draw(st.lists(numbers, min_size=lanes + 1, max_size=lanes + 1))
+    expected = sum((value >= limit) << i for i, value in enumerate(values[1:]))
+    assert AT_LEAST[lanes](frozen(values, dtype), 1, limit) == expected
