@@ -19,7 +19,7 @@ FORMS = ((1, 0x80, 0x80C0), (2, 0x800, 0x8080E0), (3, 0x10000, 0x808080F0))
 """Of UTF-8: bytes behind the first, the lowest code point that takes so many, and the bits that mark these bytes."""
 
 
-def constant(vector, value):
+def constant(vector, value):  # pragma: compiled only
     """Give a vector of the same number in each lane."""
     return ir.Constant(vector, [value] * vector.count)
 

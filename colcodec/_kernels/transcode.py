@@ -189,9 +189,9 @@ def find_leads(data, pos, end):
 def read_point(data, pos, end):
     """Read the code point of the character of UTF-8 that begins at `pos`, of the bytes before `end`."""
     lead = np.int64(data[pos])
-    following = (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
-    point = lead & 0x7F if following == 0 else lead & 0x3F >> following
-    for i in range(pos + 1, min(pos + 1 + following, end)):
+    size = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
+    point = lead if size == 1 else lead & 0x7F >> size
+    for i in range(pos + 1, min(pos + size, end)):
         point = point << 6 | np.int64(data[i] & 0x3F)
     return point
 
@@ -269,7 +269,7 @@ def fill_slots(offsets, data, width, out):
         at, stop = i * width, (i + 1) * width
         if start < 0 or end < start or end > data.size or end - start > width:
             return i
-        if data.size - end >= 31 and out.size - stop >= 31:
+        if data.size - end >= 32 and out.size - stop >= 31:
             for k in range(0, width, 32):
                 pos = min(start + k, end)
                 store32(out, at + k, merge32(load32(data, pos), zeros32(), min(end - pos, 32)))
