@@ -8,13 +8,13 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from ._checks import as_size
-from ._spec import DEFAULT_MAX_DATA_SIZE, Encoding
+from ._spec import DEFAULT_MAX_DATA_SIZE, MAX_INT32, Encoding
 from .choice import choose
 from .codec import column, decode, decode_indices, encode
 from .convert.arrow import struct_columns, to_pyarrow
 from .convert.pandas import is_pandas, to_pandas
 from .convert.polars import to_polars
-from .errors import InvalidTypeError
+from .errors import InvalidColumnError, InvalidTypeError
 from .page import DICTIONARY_ENCODINGS, EncodedPage, as_writable_encoding
 from .string_column import StringColumn
 
@@ -173,7 +173,7 @@ def decode_frame(
     MalformedPageError, LimitError
         As `decode` does; the message begins with the name of the column.
     InvalidColumnError
-        If a value of a text column is not valid UTF-8.
+        If a value of a text column is not valid UTF-8, or in a page put into an EncodedFrame is none of the categories.
     TypeError, ValueError
         If `to` is missing or unknown, a page holds no strings or another number of values than the first, or a name is
         not a str, which only pandas takes.
@@ -187,6 +187,8 @@ def decode_frame(
     ['Ohio', 'Iowa']
     """
     limit = as_size(max_data_size, "max_data_size")
+    if not isinstance(pages, Mapping):
+        raise TypeError(f"expected pages by the names of their columns, got a {type(pages).__name__}")
     origin = pages.origin if isinstance(pages, EncodedFrame) else None
     if to is None and origin is None:
         raise TypeError("a mapping of pages needs to='pandas', to='polars' or to='arrow'")
@@ -218,9 +220,8 @@ def _opened(df: Any) -> tuple[dict[Any, Any], Origin]:
     pd, pl, pa = (sys.modules.get(name) for name in ("pandas", "polars", "pyarrow"))
     if pd is not None and isinstance(df, pd.DataFrame):
         columns = _by_name(df.columns, (df.iloc[:, i] for i in range(df.shape[1])))
-        return columns, Origin(
-            "pandas", {name: Kind(series.dtype) for name, series in columns.items()}, df.index, df.columns
-        )
+        kinds = {name: Kind(series.dtype) for name, series in columns.items()}
+        return columns, Origin("pandas", kinds, df.index, df.columns)
     if pl is not None and isinstance(df, pl.LazyFrame):
         raise InvalidTypeError("got a LazyFrame; expected a DataFrame, which its .collect() gives")
     if pl is not None and isinstance(df, pl.DataFrame):
@@ -250,9 +251,7 @@ def _check_pages(pages: Mapping[Any, EncodedPage], library: Library) -> None:
             if not isinstance(page, EncodedPage) or page.holds_integers:
                 raise TypeError(f"expected an EncodedPage of strings, got {page!r:.80}")
             if library != "pandas" and not isinstance(name, str):
-                raise TypeError(
-                    f"expected a str as the name, which only pandas does without, got {type(name).__name__}"
-                )
+                raise TypeError(f"expected a str as the name, got {type(name).__name__}, which only pandas takes")
             first = first or (name, page.num_values)
             if page.num_values != first[1]:
                 raise ValueError(f"expected {first[1]} values, as column {first[0]!r} has, got {page.num_values}")
@@ -265,9 +264,14 @@ def _strings_of(page: EncodedPage, limit: int) -> StringColumn:
 def _pandas_series(page: EncodedPage, kind: Kind, limit: int) -> Any:
     import pandas as pd  # noqa: PLC0415 - not needed to import colcodec
 
-    if isinstance(kind.dtype, pd.CategoricalDtype) and page.encoding in DICTIONARY_ENCODINGS:
-        series = decode_indices(page, max_data_size=limit).to_pandas()
-        return series.cat.set_categories(kind.dtype.categories, ordered=kind.dtype.ordered)
+    if isinstance(kind.dtype, pd.CategoricalDtype):
+        if page.encoding not in DICTIONARY_ENCODINGS:  # the distinct values are found sooner than by pandas
+            page = encode(_strings_of(page, limit), Encoding.RLE_DICTIONARY, max_dictionary_size=MAX_INT32)
+        found = decode_indices(page, max_data_size=limit).to_pandas()
+        series = found.cat.set_categories(kind.dtype.categories, ordered=kind.dtype.ordered)
+        if series.count() < page.num_valid:  # pandas makes nulls of what it does not know
+            raise InvalidColumnError("a value is none of the categories that the column had")
+        return series
     return to_pandas(_strings_of(page, limit), kind.dtype, kind.null)
 
 

@@ -329,12 +329,9 @@ def _from_dictionary(array: CArray, utf8: bool, first_index: int) -> StringColum
     dictionary = _from_array(array.dictionary, utf8)
     dtype = _INDEX_DTYPES[array.schema.format]
     indices = _buffer_of(array, 1, dtype, array.offset, array.length).astype(np.int64)
-    is_wild = (indices < 0) | (indices >= len(dictionary))
-    bitmap, bit_offset = _validity_of(array)
-    if bitmap is not None:
-        is_null = np.unpackbits(bitmap, count=bit_offset + array.length, bitorder="little")[bit_offset:] == 0
-        is_wild &= ~is_null
-        indices[is_null] = -1  # was anything
+    is_valid = _is_valid(array)
+    is_wild = is_valid & ((indices < 0) | (indices >= len(dictionary)))
+    indices[~is_valid] = -1  # was anything
     if is_wild.any():
         index = int(np.argmax(is_wild))
         found = f"value {first_index + index} has the index {indices[index]}"

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import colcodec as cc
 from colcodec.convert.pandas import from_pandas, to_pandas
 
-PANDAS_3 = int(pd.__version__.split(".")[0]) >= 3
+VERSION = tuple(map(int, pd.__version__.split(".")[:2]))
+PANDAS_3 = VERSION >= (3, 0)
 
 TEXT_DTYPES = {
     "object": object,
@@ -26,7 +27,7 @@ TEXT_DTYPES = {
     "large_string": pd.ArrowDtype(pa.large_string()),
     "dictionary": pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())),
 }
-if hasattr(pd.StringDtype(), "na_value") and pd.__version__ >= "2.3":
+if VERSION >= (2, 3):
     TEXT_DTYPES["str of python"] = pd.StringDtype("python", na_value=np.nan)
     TEXT_DTYPES["str of pyarrow"] = pd.StringDtype("pyarrow", na_value=np.nan)
 BYTES_DTYPES = {
@@ -94,7 +95,7 @@ def test_any_text(values, dtype):
     dtype = "category" if dtype == "category of pyarrow" else TEXT_DTYPES[dtype]
     series = pd.Series(values, dtype=dtype)
     column = from_pandas(series)
-    assert column.to_pylist() == values
+    assert column.to_pylist() == [None if pd.isna(value) else value for value in series]  # pandas 2.2 loses NULs
     pd.testing.assert_series_equal(to_pandas(column, series.dtype), series)
 
 
@@ -211,11 +212,23 @@ def test_bytes_out():
     assert (series.dtype, series.tolist()) == (object, BYTES)
 
 
+def test_text_out_to_pyarrow_is_not_copied():
+    """The Series keeps the memory of the column."""
+    column = cc.column(["axis", None, "axle"])
+    address = column.data.ctypes.data
+    series = to_pandas(column, pd.StringDtype("pyarrow"))
+    del column
+    chunk = series.array.__arrow_array__().chunk(0)
+    assert chunk.buffers()[2].address == address
+    assert chunk.to_pylist() == ["axis", None, "axle"]
+
+
 def test_a_slice_out():
     """Begins where the slice does, also in the middle of a byte of the bitmap."""
     assert cc.column(TEXT)[1:6].to_pandas().fillna("-").tolist() == ["", "-", "ä\0\0", "🎈", "a"]
 
 
+@pytest.mark.skipif(VERSION < (2, 3), reason="pandas gives no dtype of its own to text")
 @pytest.mark.parametrize("storage", ["python", "pyarrow"])
 def test_the_storage_that_users_chose(storage):
     """By pandas' own options, which also make pandas 2 give a dtype to text."""
