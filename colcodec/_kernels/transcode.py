@@ -68,7 +68,7 @@ def encode_slot_plainly(points, start, end, data, pos):
 def encode_slot(points, start, end, data, pos):
     """Write the value of the slot ``points[start:end]`` as UTF-8; returns `pos`, or -1 where it is no text.
 
-    Touches 15 elements behind the slot, and 15 bytes behind as many as it has.
+    Touches 15 elements behind the slot, and as many bytes as it has elements, and 15.
     """
     length = np.int64(0)
     above_ascii = ZERO
@@ -90,15 +90,16 @@ def encode_slot(points, start, end, data, pos):
 
 @kernel
 def encode_text(points, width, offsets, data):
-    """Write the values of `points`, uint32[n * width], as UTF-8 into ``offsets[1:]``, int64[n + 1], and `data`.
+    """Write the values of `points`, uint32[n * width], as UTF-8 into `offsets`, int64[n + 1], and `data`.
 
     `data` has POINT_SIZE bytes for each code point, and SLACK. Returns the index of a value that is not Unicode text;
     -1 where all are.
     """
     pos = np.int64(0)
+    offsets[0] = pos
     for i in range(offsets.size - 1):
         end = (i + 1) * width
-        if points.size - end >= 15:
+        if points.size - end >= 15:  # for the last 16 that begin within the slot
             pos = encode_slot(points, end - width, end, data, pos)
         else:
             pos = encode_slot_plainly(points, end - width, end, data, pos)
@@ -110,15 +111,16 @@ def encode_text(points, width, offsets, data):
 
 @kernel
 def trim_slots(slots, width, offsets, data):
-    """Write the values of `slots`, uint8[n * width], into ``offsets[1:]``, int64[n + 1], and `data`.
+    """Write the values of `slots`, uint8[n * width], into `offsets`, int64[n + 1], and `data`.
 
     `data` has as many bytes as `slots`, and SLACK.
     """
     pos = np.int64(0)
+    offsets[0] = pos
     for i in range(offsets.size - 1):
         start = i * width
         length = np.int64(0)
-        if slots.size - start - width >= 31:
+        if slots.size - start - width >= 31:  # for the last 32 that begin within the slot
             for k in range(0, width, 32):
                 store32(data, pos + k, load32(slots, start + k))
                 used = at_least32(slots, start + k, 1) & low_bits(width - k, 32)
@@ -249,7 +251,7 @@ def decode_text(offsets, data, width, out):
         at, stop = i * width, (i + 1) * width
         if start < 0 or end < start or end > data.size:
             return i
-        if data.size - end >= READ_SLACK and out.size - stop >= 15:
+        if data.size - end >= READ_SLACK and out.size - stop >= 15:  # as decode_slot says
             fits = decode_slot(data, start, end, out, at, stop)
         else:
             fits = decode_slot_plainly(data, start, end, out, at, stop)
@@ -269,7 +271,7 @@ def fill_slots(offsets, data, width, out):
         at, stop = i * width, (i + 1) * width
         if start < 0 or end < start or end > data.size or end - start > width:
             return i
-        if data.size - end >= 32 and out.size - stop >= 31:
+        if data.size - end >= 32 and out.size - stop >= 31:  # for a load at the end, a store in the slot's last byte
             for k in range(0, width, 32):
                 pos = min(start + k, end)
                 store32(out, at + k, merge32(load32(data, pos), zeros32(), min(end - pos, 32)))

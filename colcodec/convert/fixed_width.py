@@ -60,7 +60,7 @@ def from_fixed_bytes(array: npt.NDArray[np.bytes_]) -> StringColumn:
     [b'axis', b'a\x00b']
     """
     slots = _units_of(array, np.uint8)
-    offsets = np.zeros(len(array) + 1, np.int64)
+    offsets = np.empty(len(array) + 1, np.int64)
     data = np.empty(slots.size + SLACK, np.uint8)
     trim_slots(slots, array.itemsize, offsets, data)
     return StringColumn._trusted(offsets, _trimmed(data, offsets), utf8=False)
@@ -92,8 +92,8 @@ def from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
     """
     points = _units_of(array.astype(array.dtype.newbyteorder("="), copy=False), np.uint32)
     width = array.itemsize // 4
-    offsets = np.zeros(len(array) + 1, np.int64)
-    # As much as the array itself has, of which only what is written takes memory before the rest is given back.
+    offsets = np.empty(len(array) + 1, np.int64)
+    # As many bytes as the array has: only what is written of them takes memory, and the others are given back.
     data = np.empty(POINT_SIZE * points.size + SLACK, np.uint8)
     bad = int(encode_text(points, width, offsets, data))
     if bad >= 0:
@@ -199,10 +199,10 @@ def to_fixed_width(column: StringColumn, fill: str | bytes | None) -> npt.NDArra
 
 
 def _units_of(array: npt.NDArray[Any], unit: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
-    """View what values are made of, end to end; a view of values of no width is an error to NumPy."""
-    if array.itemsize == 0:
+    """View what values are made of, end to end."""
+    if array.itemsize == 0:  # of these NumPy makes no view
         return read_only(np.zeros(0, unit))
-    return read_only(np.require(array, requirements=["C", "A"]).view(unit))
+    return read_only(np.require(array, requirements=["C", "A", "E"]).view(unit))
 
 
 def _trimmed(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:

@@ -86,6 +86,27 @@ def test_a_column_whose_arrays_have_been_written_to(kind):
         to_numpy(column, kind, None)
 
 
+class Labels(np.ndarray):
+    """What will not be seen as numbers, as NumPy's own chararray."""
+
+    def __array_finalize__(self, base):
+        if self.dtype.kind not in "SU":
+            raise TypeError("no labels")
+
+
+@pytest.mark.parametrize("kind", "US")
+def test_subclasses_of_arrays(kind):
+    """They are arrays."""
+    assert from_numpy(np.array(["a", "bc"], kind).view(Labels)) == from_numpy(np.array(["a", "bc"], kind))
+
+
+def test_arrays_over_memory_that_is_not_aligned():
+    """As it comes from the middle of a file."""
+    array = np.frombuffer(b"." + np.array(["é", "bc"]).tobytes(), "U2", offset=1)
+    assert not array.flags.aligned
+    assert from_numpy(array).to_pylist() == ["é", "bc"]
+
+
 @pytest.mark.parametrize("shape", [(2, 3), (1, 1), ()])
 @pytest.mark.parametrize("kind", "US")
 def test_other_dimensions_are_refused(kind, shape):
