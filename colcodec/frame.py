@@ -1,5 +1,6 @@
 """Dataframes: a page for each of their string columns, and the dataframe again."""
 
+import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -130,7 +131,7 @@ def encode_frame(
     kinds: dict[Any, Kind] = {}
     for name, encoding in wanted.items():
         if name not in columns:
-            raise KeyError(f"no column {name!r}; expected one of {', '.join(map(repr, columns))}")
+            raise KeyError(f"no column {name!r} among {reprlib.repr(list(columns))}")
         with _naming(name):
             chosen = None if encoding is None else as_writable_encoding(encoding)
             try:

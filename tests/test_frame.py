@@ -210,7 +210,7 @@ def test_columns_that_are_no_strings_are_not_named_in_vain():
 @pytest.mark.parametrize(
     ("encodings", "kind", "message"),
     [
-        ({"b": "PLAIN"}, KeyError, "no column 'b'; expected one of 'a'"),
+        ({"b": "PLAIN"}, KeyError, r"no column 'b' among \['a'\]"),
         ({"a": "FOO"}, ValueError, "column 'a': unknown encoding 'FOO'"),
         ({"a": 7}, TypeError, "column 'a': encoding must be an Encoding or its name"),
         ("FOO", ValueError, "unknown encoding 'FOO'"),

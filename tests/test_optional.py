@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,8 @@ sys.meta_path.insert(0, Blocker())
 def run_without(names, code):
     """Run a program that cannot import some packages; `tried` has what it tried to."""
     program = BLOCK.format(names=names) + textwrap.dedent(code)
-    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
 
 
