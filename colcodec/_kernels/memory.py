@@ -46,6 +46,13 @@ def store_elements(context, builder, array_type, array, index, value, count):
     builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=1)
 
 
+def call_prefetch(builder, pointer, *, to_write):
+    """Call up what lies at an i8*, which need not be there, to stay in the caches."""
+    kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    builder.call(function, [pointer, I32(int(to_write)), I32(3), I32(1)])
+
+
 def splat(builder, value, lanes):
     """Give a vector of `lanes` times the same LLVM value."""
     undefined = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
@@ -164,9 +171,7 @@ def store_i32(out, pos, value):
 def _typed_prefetch(typing_context, array, index):
     def generate(context, builder, signature, args):
         pointer = pointer_to(context, builder, signature.args[0], args[0], args[1], I64(1))
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [pointer, I32(1), I32(3), I32(1)])  # to write to, to stay in the caches, data
+        call_prefetch(builder, pointer, to_write=True)
         return context.get_dummy_value()
 
     return types.none(array, types.int64), generate

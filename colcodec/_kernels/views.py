@@ -7,7 +7,7 @@ up to 12 bytes of value; or its first 4 bytes, the number of a buffer, and the p
 import numpy as np
 
 from ._jit import kernel
-from .address import address_of, copy_from, move16
+from .address import address_of, address_of_part, copy_from, move16
 from .memory import as_unsigned, load_i32
 from .validity import load_bits
 
@@ -84,10 +84,11 @@ def copy_value(address, room, size, out, pos):
     if min(room, out.size - pos) - size < WIDE:
         copy_from(address, size, out, pos)
         return
-    move16(address, out, pos)
-    move16(address + 16, out, pos + 16)
+    target = address_of_part(out, pos, size + WIDE)
+    move16(address, target)
+    move16(address + 16, target + 16)
     done = WIDE
     while done < size:
-        move16(address + done, out, pos + done)
-        move16(address + done + 16, out, pos + done + 16)
+        move16(address + done, target + done)
+        move16(address + done + 16, target + done + 16)
         done += WIDE
