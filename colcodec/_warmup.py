@@ -67,6 +67,7 @@ def warmup(progress: Callable[[int, int, str], None] | None = None) -> float:
     column(np.array(["warm", None], np.dtypes.StringDType(na_object=None))).to_numpy("T")
     column(np.array(["warm"])).to_numpy("U")
     column(np.array([b"warm"])).to_numpy("S")
+    bytes_under_a_null.to_pylist()
     for validity in (None, [True, False]):
         decode_validity(encode_validity(validity, 2), 2)
     decode_levels(encode_levels([0, 1], 1), 2, 1)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
+from ._kernels.objects import IS_KNOWN_PYTHON, make_objects, place_of
 from ._kernels.utf8 import find_invalid
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
-from ._utf8 import make_byte_strings, make_texts
 from .errors import InvalidColumnError, InvalidTypeError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Value = str | bytes | None
 
-# Values turned into Python objects in one go: bounds the bytes that are held beside the column and the objects.
+# Values turned into Python objects in one go while somebody iterates over a column.
 _CHUNK = 1 << 16
 
 
@@ -203,7 +203,9 @@ class StringColumn:
         InvalidColumnError
             A value of a utf8 column is not valid UTF-8; the error has its index.
         """
-        return list(self)
+        values: list[Value] = [None] * len(self)
+        self._put(values)
+        return values
 
     def to_numpy(self, kind: Literal["T", "U", "S", "O"] = "T", *, fill: str | bytes | None = None) -> npt.NDArray[Any]:
         """Make a NumPy array.
@@ -358,21 +360,31 @@ class StringColumn:
     def _chunks(self) -> Iterator[list[Value]]:
         """Make Python objects, a list at a time."""
         for start in range(0, len(self), _CHUNK):
-            chunk = self._slice(start, min(start + _CHUNK, len(self)))
-            offsets, data = chunk._present()
-            try:
-                values: Iterator[Value] = iter(
-                    make_texts(offsets, data) if self._utf8 else make_byte_strings(offsets, data)
-                )
-            except UnicodeDecodeError:
-                raise chunk._utf8_error(find_invalid(offsets, data), start) from None
-            yield [next(values) if valid else None for valid in chunk._is_valid()] if chunk.null_count else list(values)
+            values: list[Value] = [None] * min(_CHUNK, len(self) - start)
+            self._put(values, start)
+            yield values
 
-    def _utf8_error(self, bad: int, first_index: int = 0) -> InvalidColumnError:
+    def _put(self, objects: list[Value] | npt.NDArray[np.object_], first: int = 0) -> None:
+        """Put the values from `first` on into a new list or array, and leave what is there in the place of nulls."""
+        part = self._slice(first, first + len(objects))
+        is_valid = read_only(part._is_valid())
+        address, stride = place_of(objects)
+        index = 0
+        while index < len(objects):
+            if IS_KNOWN_PYTHON:
+                index = make_objects(part._offsets, self._data, is_valid, self._utf8, index, address, stride)
+                if index == len(objects):
+                    break
+                _check_offsets(self._offsets, len(self._data))  # which the kernel does not believe
+            if is_valid[index]:
+                objects[index] = self._value(first + index)  # the error that this value is worth, or another chance
+            index += 1
+
+    def _utf8_error(self, bad: int) -> InvalidColumnError:
         """Make the error for value `bad` of those that are not null."""
         offsets, data = self._present()
         index = int(np.flatnonzero(self._is_valid())[bad])
-        return _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), first_index + index)
+        return _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), index)
 
 
 def _invalid_utf8(value: bytes, index: int) -> InvalidColumnError:

@@ -195,10 +195,10 @@ def test_values_come_back_over_several_chunks(monkeypatch):
     """The cut between two chunks shows neither in values nor in the index of a fault."""
     monkeypatch.setattr(string_column, "_CHUNK", 3)
     values = ["a", None, "ü", "", "b", None, None, None, "c", "d"]
-    assert column_of(values, under_nulls=b"\xff").to_pylist() == values
+    assert list(column_of(values, under_nulls=b"\xff")) == values
     column = StringColumn(range(9), b"abcdefg\xff")
     with pytest.raises(InvalidColumnError, match="value 7 is") as caught:
-        column.to_pylist()
+        list(column)
     assert caught.value.index == 7
 
 

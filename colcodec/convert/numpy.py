@@ -9,7 +9,7 @@ from colcodec.errors import InvalidTypeError
 from colcodec.string_column import StringColumn
 
 from .fixed_width import check_dimensions, from_fixed_bytes, from_fixed_text, to_fixed_width
-from .objects import described, from_list
+from .objects import described, from_objects
 from .string_dtype import from_string_dtype, to_string_dtype
 
 _NUMPY_KINDS = ("T", "U", "S", "O")
@@ -56,7 +56,7 @@ def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
         return from_fixed_text(array)
     if array.dtype.kind == "T":
         return from_string_dtype(array)
-    return from_list(array.tolist())
+    return from_objects(np.asarray(array))
 
 
 def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.NDArray[Any]:
@@ -97,16 +97,17 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
         return to_string_dtype(column, None if fill is None else str(fill).encode())
     if kind in "US":
         return to_fixed_width(column, fill)
-    values = column.to_pylist()
-    if fill is not None:
-        values = [fill if value is None else value for value in values]
-    return np.array(values, object)
+    objects = np.full(len(column), fill, object)
+    column._put(objects)
+    return objects
 
 
 def _from_masked(array: np.ma.MaskedArray[Any, Any]) -> StringColumn:
     masked = np.ma.getmaskarray(array)
+    if array.dtype.kind == "O":
+        return from_objects(np.asarray(array.data), ~masked)
     plain = np.array(array.data)
-    plain[masked] = {"O": None, "S": b""}.get(plain.dtype.kind, "")  # what lies there may be no text at all
+    plain[masked] = b"" if plain.dtype.kind == "S" else ""  # what lies there may be no text at all
     column = from_numpy(plain)
     is_valid = ~masked
     if column.validity is not None:

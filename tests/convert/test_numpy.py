@@ -1,15 +1,11 @@
-"""NumPy arrays and lists in and out, against plain Python lists: strides, byte orders, NULs, nulls, faults."""
-
-import enum
-import subprocess
-import sys
-from pathlib import Path
+"""NumPy arrays in and out, against plain Python lists: strides, byte orders, NULs, nulls, faults."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from layouts import BYTES, LAYOUTS, TEXT, laid_out
 
 from colcodec.convert.fixed_width import from_slots
 from colcodec.convert.numpy import from_numpy, to_numpy
@@ -18,24 +14,6 @@ from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn
 
 StringDType = np.dtypes.StringDType
-
-# Few characters, so that NULs stand at every place of a value; of every UTF-8 width and its edges.
-TEXT = st.text(st.sampled_from("a\0é\x7f\x80߿ࠀ\ud7ff\ue000￿𐀀\U0010ffff\ufeff"), max_size=5)
-BYTES = st.binary(max_size=3) | st.lists(st.sampled_from([b"a", b"\0", b"\xff"]), max_size=4).map(b"".join)
-LAYOUTS = st.tuples(st.sampled_from([1, 2, 3, -1, -2]), st.sampled_from("<>"), st.booleans())
-
-
-def laid_out(array, layout):
-    """Give the same values another stride, byte order and read-only state."""
-    step, byte_order, read_only = layout
-    spread = np.zeros(max(len(array) * abs(step), 1), array.dtype)
-    view = spread[:: abs(step)][: len(array)][:: 1 if step > 0 else -1]
-    view[...] = array
-    if view.dtype.kind in "US":
-        view = view.astype(view.dtype.newbyteorder(byte_order), copy=view.dtype.kind == "U" and byte_order == ">")
-    view.flags.writeable = not read_only
-    return view
-
 
 # Arrays of fixed width
 
@@ -100,7 +78,7 @@ def test_code_points_at_the_edges(point):
     assert from_numpy(np.array(["a", chr(point) * 2, "é"])).to_pylist() == ["a", chr(point) * 2, "é"]
 
 
-# StringDType, objects and lists
+# StringDType
 
 
 @given(st.lists(TEXT | st.none(), max_size=30), LAYOUTS)
@@ -124,108 +102,6 @@ def test_na_object_that_is_text_stays_text(na_object):
     column = from_numpy(np.array(["a", na_object], StringDType(na_object=na_object)))
     assert column.to_pylist() == ["a", na_object]
     assert column.null_count == 0
-
-
-@given(st.lists(TEXT | st.none(), max_size=30), LAYOUTS)
-def test_objects_of_text(values, layout):
-    """Objects in any layout, and the list of them."""
-    assert from_numpy(laid_out(np.array(values, object), layout)).to_pylist() == values
-    assert from_list(values).to_pylist() == values
-
-
-@given(st.lists(BYTES | st.none(), max_size=30), LAYOUTS)
-def test_objects_of_bytes(values, layout):
-    """Bytes keep all their NULs as objects."""
-    column = from_numpy(laid_out(np.array(values, object), layout))
-    assert column.to_pylist() == from_list(values).to_pylist() == values
-    assert column.utf8 is all(value is None for value in values)
-
-
-NULLS = [
-    None,
-    float("nan"),
-    np.nan,
-    np.float32("nan"),
-    np.float64("nan"),
-    pd.NA,
-    pd.NaT,
-    np.datetime64("NaT"),
-    np.timedelta64("NaT"),
-    np.ma.masked,
-]
-
-
-@pytest.mark.parametrize("null", NULLS, ids=lambda null: f"{type(null).__name__} {null}")
-def test_every_kind_of_null(null):
-    """Between texts and before bytes."""
-    array = np.empty(3, object)
-    array[:] = ["a", None, "b"]
-    array[1] = null
-    assert from_numpy(array).to_pylist() == from_list(["a", null, "b"]).to_pylist() == ["a", None, "b"]
-    assert from_list([null, b"a"]).to_pylist() == [None, b"a"]
-
-
-@pytest.mark.parametrize("values", [[], NULLS, (), iter([])])
-def test_nothing_but_nulls_is_text(values):
-    """No value decides, so it is utf8."""
-    column = from_list(values)
-    assert column.utf8
-    assert column.null_count == len(column) == (len(NULLS) if values is NULLS else 0)
-
-
-class Color(enum.StrEnum):
-    RED = "rot"
-
-
-def test_subclasses_and_buffers_are_taken_for_what_they_hold():
-    """NumPy's scalars, enums, bytearray, memoryview, generators."""
-    assert from_list([np.str_("a"), Color.RED, "é"]).to_pylist() == ["a", "rot", "é"]
-    assert from_list([np.str_("a"), Color.RED]).to_pylist() == ["a", "rot"]
-    found = from_list([np.bytes_(b"a\0"), bytearray(b"b"), memoryview(b"c-d")[::2], b"e"])
-    assert found.to_pylist() == [b"a\0", b"b", b"cd", b"e"]
-    assert from_list(value for value in ("a", "b")).to_pylist() == ["a", "b"]
-
-
-@pytest.mark.parametrize("make", [from_list, lambda values: from_numpy(np.array(values, object))])
-@pytest.mark.parametrize(
-    ("values", "index", "message"),
-    [
-        (["a", None, b"b"], 2, "value 2 is b'b' of type bytes; expected str"),
-        ([b"a", "b"], 1, "value 1 is 'b' of type str; expected bytes"),
-        (["a", 5], 1, "value 1 is 5 of type int; expected str, bytes or a null"),
-        ([None, 0], 1, "value 1 is 0 of type int"),
-        (["a", 1.5], 1, "value 1 is 1.5 of type float"),
-        ([True], 0, "of type bool"),
-        (["a", ("b",)], 1, "of type tuple"),
-        (["é", object()], 1, "of type object"),
-        (["a", np.datetime64("2020-01-01")], 1, "of type datetime64"),
-        (["a", complex("nan")], 1, "of type complex"),
-    ],
-)
-def test_values_of_another_type_are_refused(make, values, index, message):
-    """The error has the index, the value, its type and what was expected."""
-    if values == ["a", ("b",)]:
-        make = from_list  # NumPy would make it two-dimensional
-    with pytest.raises(InvalidTypeError, match=message) as caught:
-        make(values)
-    assert caught.value.index == index
-
-
-@pytest.mark.parametrize("point", [0xD800, 0xDFFF])
-def test_lone_surrogates_are_refused(point):
-    """A str that has no UTF-8."""
-    surrogate = chr(point)
-    for values in (["ok", "é", "a" + surrogate, surrogate], [None, None, surrogate]):
-        with pytest.raises(InvalidColumnError, match=f"value 2 holds the lone surrogate {point:#x}") as caught:
-            from_list(values)
-        assert caught.value.index == 2
-
-
-@pytest.mark.parametrize("value", ["abc", b"abc", bytearray(b"abc"), 5, None])
-def test_one_value_is_no_list(value):
-    """A str is a sequence of str, but never meant as one."""
-    with pytest.raises(InvalidTypeError, match="expected a list"):
-        from_list(value)
 
 
 # Slots of arrays of fixed width
@@ -424,9 +300,3 @@ def test_sliced_columns_go_out():
     column = from_list(["a", None, "é", "d", None, "f"])[1:5]
     assert to_numpy(column, "T", None).tolist() == [None, "é", "d", None]
     assert to_numpy(column, "U", "").tolist() == ["", "é", "d", ""]
-
-
-def test_pandas_is_not_imported():
-    """The nulls of pandas are known by name alone."""
-    code = "import sys, colcodec.convert.numpy as c; c.from_list(['a', None]); assert 'pandas' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])

@@ -88,6 +88,10 @@ for array in (np.array(["a", "é" * 90, ""]), np.array([b"a", b"b" * 90, b""])):
         for strings in (cc.column(part), cc.column(part)[1:]):
             for kind in "US":
                 strings.validate(), strings.to_numpy(kind)
+for values in (["téxt", None], [b"bytes", float("nan")], [np.float32("nan")], [], ["long" * 100] * 100):
+    for part in (values, np.array(values, object)[::-1]):
+        cc.column(part).to_pylist()
+        cc.column(part).to_numpy("O")
 with_bytes_under_null = cc.StringColumn([0, 1, 3], b"abc", [True, False])
 cc.decode(cc.encode(with_bytes_under_null, "PLAIN"))
 for dtype in ("int32", "int64"):
@@ -276,18 +280,8 @@ def test_kernels_are_small_and_told(path):
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and node.level == 0
     }
-    assert path.stem in {
-        "_jit",
-        "address",
-        "byte_streams",
-        "memory",
-        "packed_strings",
-        "points",
-        "vector",
-    } or not imported & {
-        "numba",
-        "llvmlite",
-    }
+    with_intrinsics = {"_jit", "address", "byte_streams", "memory", "objects", "packed_strings", "points", "vector"}
+    assert path.stem in with_intrinsics or not imported & {"numba", "llvmlite"}
 
 
 def test_every_module_of_kernels_has_its_tests():
