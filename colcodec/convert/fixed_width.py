@@ -166,7 +166,8 @@ def to_fixed_width(column: StringColumn, fill: str | bytes | None) -> npt.NDArra
     Raises
     ------
     InvalidColumnError
-        Nulls without `fill`, a value that ends in NUL, or one of a utf8 column that is not valid UTF-8; with the index.
+        Nulls without `fill`, a value that ends in NUL, one of a utf8 column that is not valid UTF-8, or one that has
+        changed during the call; with the index.
 
     Examples
     --------
