@@ -14,7 +14,7 @@ from .suite import OURS, Protocol, Row
 MEMCPY = ("memcpy fresh", "memcpy", "memcpy misaligned")
 CONTENDERS = ("before", "arrow", "arrow bytearray", "arrow integers", "parquet-java", "pyarrow file", "numcodecs")
 """Every contender that can stand beside ours, in the order of the tables."""
-VERSIONS = ("numpy", "numba", "pyarrow", "numcodecs")
+VERSIONS = ("numpy", "numba", "pyarrow", "numcodecs", "pandas", "polars")
 
 
 def machine() -> dict[str, Any]:
@@ -35,6 +35,22 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "versions": versions,
     }
+
+
+def versions(about: Mapping[str, Any]) -> str:
+    """List the versions of the packages that stand beside each other.
+
+    Parameters
+    ----------
+    about : mapping
+        What `machine` told.
+
+    Returns
+    -------
+    str
+        Those that are installed.
+    """
+    return ", ".join(f"{package} {version}" for package, version in about["versions"].items() if version)
 
 
 def as_json(

@@ -181,3 +181,21 @@ def test_scale(capsys):
     printed = capsys.readouterr().out
     assert printed.count("\n| --- |") == 4
     assert printed.count("| DELTA_BYTE_ARRAY |") == 8
+
+
+def test_convert(capsys):
+    """Every way in and out, checked and beside another that does the same."""
+    pytest.importorskip("numcodecs")
+    assert main(["convert", "--quick", "--markdown"]) == 0
+    printed = capsys.readouterr().out
+    for kind in ("list", "object", "StringDType", "U", "S", "pandas str", "polars String"):
+        assert printed.count(f"| {kind} | in |") == printed.count(f"| {kind} | out |") == 1
+    assert "| Arrow string_view | in |" in printed
+
+
+def test_a_wrong_conversion_is_not_timed():
+    """Neither ours nor another's."""
+    convert = pytest.importorskip("bench.convert")
+    convert.check(convert.Conversion("list", "in", lambda: ["a", None], {"other": lambda: ["a", ""]}), ["a", None])
+    with pytest.raises(UnequalError, match="other makes something else of list, in"):
+        convert.check(convert.Conversion("list", "in", lambda: ["a"], {"other": lambda: ["b"]}), ["a"])
