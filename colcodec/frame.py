@@ -88,7 +88,8 @@ def encode_frame(
         ``__arrow_c_stream__``.
     encodings : Encoding, str or mapping, optional
         The encoding of all string columns, or its name; or a mapping that has the names of the columns to encode, and
-        the encoding of each. In place of an encoding, None is the one that `choose` recommends for the column.
+        the encoding of each. In place of an encoding, None is the one in which `choose` finds the column's pages to be
+        the smallest, without a compression after it.
 
     Returns
     -------
@@ -110,8 +111,6 @@ def encode_frame(
         If `encodings` names a column that there is not.
     TypeError, ValueError
         If there is no such encoding of strings, or two columns have one name.
-    ImportError
-        If `choose` is to recommend an encoding and cramjam, with which it compresses, is not installed.
 
     Examples
     --------
@@ -140,7 +139,9 @@ def encode_frame(
                 if named:
                     raise
                 continue
-            pages[name] = encode(strings, choose(strings).encoding if chosen is None else chosen)
+            if chosen is None:
+                chosen = choose(strings, compression="none").encoding
+            pages[name] = encode(strings, chosen)
         kinds[name] = origin.kinds.get(name, Kind())
         if origin.library == "pandas" and strings.null_count:
             kinds[name] = kinds[name]._replace(null=columns[name].iloc[int(np.argmin(strings._is_valid()))])

@@ -29,6 +29,18 @@ def run_without(names, code):
     assert done.returncode == 0, done.stderr
 
 
+def test_dataframes_need_no_compressor():
+    """Their pages are chosen by what they take as they are."""
+    run_without(
+        ("cramjam", "pandas"),
+        """
+        import colcodec as cc, polars as pl
+        df = pl.DataFrame({"words": ["axis", None, "axle"]})
+        assert cc.decode_frame(cc.encode_frame(df)).equals(df)
+        """,
+    )
+
+
 def test_lists_and_numpy_alone():
     """Need nothing else, and nothing looks for it."""
     run_without(
