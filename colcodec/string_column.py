@@ -329,6 +329,7 @@ class StringColumn:
 
     def _take(self, indices: npt.NDArray[np.intp]) -> "StringColumn":
         """Copy the values at `indices`."""
+        _check_offsets(self._offsets, len(self._data))  # else they might tell of more values' bytes than there are
         starts = self._offsets[indices]
         offsets = _offsets_of(self._offsets[indices + 1] - starts)
         data = self._data[np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], np.diff(offsets))]

@@ -445,6 +445,16 @@ def test_validate_checks_what_was_trusted():
         StringColumn._trusted(np.array([0, 1]), data).validate()
 
 
+@pytest.mark.parametrize("offsets", [[0, 2**40, 2, 3], [-8, 0, 1, 3], [0, 3, 1, 3], [0, 1, 2, 4]])
+def test_a_step_checks_what_was_trusted(offsets):
+    """Before it makes room for as many bytes as the offsets tell of, or looks for bytes that there are not."""
+    column = StringColumn._trusted(np.array(offsets), np.zeros(3, np.uint8))
+    with pytest.raises(InvalidColumnError, match="expected"):
+        column[::2]
+    with pytest.raises(InvalidColumnError, match="expected"):
+        column[::-1]
+
+
 def test_to_numpy_is_that_of_convert():
     """The method, its default kind and its fill."""
     column = column_of(["a", None])
