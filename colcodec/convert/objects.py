@@ -18,9 +18,6 @@ from ..string_column import StringColumn
 # Bytes for which there is room before it has to grow, for each value.
 _EXPECTED_LENGTH = 16
 
-# pandas' nulls, known by name so that pandas need not be imported.
-_PANDAS_NULLS = ("NAType", "NaTType")
-
 
 def from_list(values: Iterable[Any]) -> StringColumn:
     """Make a column of Python values.
@@ -146,22 +143,26 @@ def _read_others(
 
 
 def _encoded(value: Any, kind: int, index: int) -> tuple[int, bytes | None]:
-    """Give the kind and the bytes of a value that comes behind others of `kind`; None for a null."""
-    found = TEXT if isinstance(value, str) else BYTES if isinstance(value, (bytes, bytearray, memoryview)) else OTHER
+    """Give the kind and the bytes of a value that comes behind others of `kind`; None for a null.
+
+    As in the kernel, it is the type that counts, and what the value holds: a subclass may have methods that lie.
+    """
+    type_ = type(value)
+    found = TEXT if issubclass(type_, str) else BYTES if issubclass(type_, (bytes, bytearray, memoryview)) else OTHER
     if found == OTHER and _is_null(value):
         return kind, None
     if found == OTHER or kind not in (NONE, found):
         wanted = f"{'str' if kind == TEXT else 'bytes'}, as the values before it"
         expected = "str, bytes or a null such as None" if found == OTHER else wanted
         raise InvalidTypeError(f"value {index} is {described(value)}; expected {expected}", index=index)
-    return found, _utf8_of(value, index) if found == TEXT else bytes(value)
+    return found, _utf8_of(value, index) if found == TEXT else memoryview(value).tobytes()
 
 
 def _utf8_of(value: str, index: int) -> bytes:
     try:
         return str.encode(value)
     except UnicodeEncodeError as error:
-        point = ord(value[error.start])
+        point = ord(str.__getitem__(value, error.start))
         message = f"value {index} holds the lone surrogate {point:#x} at {error.start}; expected Unicode text"
         raise InvalidColumnError(message, index=index) from None
 
@@ -173,11 +174,8 @@ def _null_objects() -> list[Any]:
 
 
 def _is_null(value: Any) -> bool:
-    if value is None or value is np.ma.masked:
-        return True
     if isinstance(value, (float, np.floating)):
         return bool(np.isnan(value))
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
-    kind = type(value)
-    return kind.__name__ in _PANDAS_NULLS and kind.__module__.startswith("pandas.")
+    return any(value is null for null in _null_objects())

@@ -4,6 +4,7 @@ import enum
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -122,6 +123,58 @@ def test_lone_surrogates_are_refused(point):
         with pytest.raises(InvalidColumnError, match=f"value 2 holds the lone surrogate {point:#x}") as caught:
             from_list(values)
         assert caught.value.index == 2
+
+
+class Text(str):
+    """A str whose methods lie."""
+
+    __slots__ = ()
+
+    def encode(self, *_):
+        return b"lie"
+
+    def __getitem__(self, _):
+        return "lie"
+
+    def __len__(self):
+        return 1
+
+    def __str__(self):
+        return "lie"
+
+
+class Bytes(bytes):
+    """Bytes whose methods lie."""
+
+    __slots__ = ()
+
+    def __bytes__(self):
+        return b"lie"
+
+    def __len__(self):
+        return 1
+
+
+@pytest.mark.parametrize("before", [None, np.float64("nan")])
+def test_subclasses_are_what_they_hold(before):
+    """Whichever way they are read: behind a value that the kernel leaves to Python, too."""
+    assert from_list([before, Text("axis"), Text("ä\0")]).to_pylist() == [None, "axis", "ä\0"]
+    assert from_list([before, Bytes(b"axis"), bytearray(b"axle"), Bytes(b"")]).to_pylist() == [
+        None,
+        b"axis",
+        b"axle",
+        b"",
+    ]
+    with pytest.raises(InvalidColumnError, match="value 1 holds the lone surrogate 0xd800 at 2"):
+        from_list([before, Text("ab\ud800")])
+
+
+@pytest.mark.parametrize("kind", [str, bytes])
+def test_what_only_says_to_be_of_a_type_is_refused(kind):
+    """As a mock does."""
+    with pytest.raises(InvalidTypeError, match="of type Mock") as caught:
+        from_list([None, Mock(kind)])
+    assert caught.value.index == 1
 
 
 @pytest.mark.parametrize("value", ["abc", b"abc", bytearray(b"abc"), 5, None])
