@@ -82,7 +82,7 @@ def from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
     Raises
     ------
     InvalidColumnError
-        Code points that are not Unicode text; with the index of the first such value.
+        Code points that are not Unicode text, or that have changed during the call; with the index.
 
     Examples
     --------
@@ -98,8 +98,10 @@ def from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
     bad = int(encode_text(points, width, offsets, data))
     if bad >= 0:
         value = points[bad * width : (bad + 1) * width]
-        point = value[(value >= 0xD800) & ((value < 0xE000) | (value > 0x10FFFF))][0]
-        message = f"value {bad} holds the code point {point:#x}; expected Unicode text without surrogates"
+        wrong = value[(value >= 0xD800) & ((value < 0xE000) | (value > 0x10FFFF))]
+        if wrong.size == 0:
+            raise _changed(bad)
+        message = f"value {bad} holds the code point {wrong[0]:#x}; expected Unicode text without surrogates"
         raise InvalidColumnError(message, index=bad)
     return StringColumn._trusted(offsets, _trimmed(data, offsets))
 
@@ -191,7 +193,7 @@ def to_fixed_width(column: StringColumn, fill: str | bytes | None) -> npt.NDArra
     else:
         bad = fill_slots(offsets, data, width, array.view(np.uint8))
     if bad >= 0:
-        raise InvalidColumnError(f"value {bad} changed during the call", index=bad)
+        raise _changed(bad)
     if column.null_count == 0:
         return array
     filled = np.full(len(column), fill, array.dtype)
@@ -222,6 +224,10 @@ def _check_nulls(column: StringColumn, kind: str, fill: str | bytes | None) -> N
         raise InvalidColumnError(message, index=index)
     if fill[-1:] in ("\0", b"\0"):
         raise _final_nul(index, kind)
+
+
+def _changed(index: int) -> InvalidColumnError:
+    return InvalidColumnError(f"value {index} changed during the call", index=index)
 
 
 def _final_nul(index: int, kind: str) -> InvalidColumnError:

@@ -76,6 +76,14 @@ def test_a_column_that_changes_meanwhile(monkeypatch, kind, kernel):
     assert caught.value.index == 1
 
 
+def test_an_array_that_changes_meanwhile(monkeypatch):
+    """What was no text when it was read, and is when it is to be shown."""
+    monkeypatch.setattr(fixed_width, "encode_text", lambda *_: 1)
+    with pytest.raises(InvalidColumnError, match="value 1 changed during the call") as caught:
+        from_numpy(np.array(["ab", "abc", "a"]))
+    assert caught.value.index == 1
+
+
 @pytest.mark.parametrize("kind", "US")
 def test_a_column_whose_arrays_have_been_written_to(kind):
     """Offsets that leave the data are seen before anything is read."""
