@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from colcodec.errors import InvalidTypeError
+from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn
 
 from .fixed_width import check_dimensions, from_fixed_bytes, from_fixed_text, to_fixed_width
@@ -103,21 +103,29 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
 
 
 def _from_masked(array: np.ma.MaskedArray[Any, Any]) -> StringColumn:
-    masked = np.ma.getmaskarray(array)
-    if array.dtype.kind == "O":
-        return from_objects(np.asarray(array.data), ~masked)
-    plain = np.array(array.data)
-    plain[masked] = b"" if plain.dtype.kind == "S" else ""  # what lies there may be no text at all
-    column = from_numpy(plain)
-    is_valid = ~masked
-    if column.validity is not None:
-        is_valid &= np.unpackbits(column.validity, count=len(column), bitorder="little").view(np.bool_)
+    is_valid = ~np.ma.getmaskarray(array)
+    plain = np.asarray(array.data)
+    if plain.dtype.kind == "O":
+        return from_objects(plain, is_valid)
+    try:
+        column = from_numpy(plain)
+    except InvalidColumnError:  # what lies under the mask may be no text at all
+        column = from_numpy(np.where(is_valid, plain, ""))
+    if column.null_count:
+        is_valid &= column._is_valid()
     return StringColumn(column.offsets, column.data, is_valid, utf8=column.utf8)
 
 
 def _as_fill(fill: Any, *, utf8: bool) -> str | bytes:
-    if utf8 and isinstance(fill, str):
-        return fill
-    if not utf8 and isinstance(fill, (str, bytes)):
-        return fill.encode() if isinstance(fill, str) else fill
-    raise InvalidTypeError(f"fill is {described(fill)}; expected {'str' if utf8 else 'bytes'}, as the array holds it")
+    """Check a fill, and make plain str or bytes of it, whatever its type has for methods of these."""
+    if isinstance(fill, bytes) and not utf8:
+        return memoryview(fill).tobytes()
+    if not isinstance(fill, str):
+        raise InvalidTypeError(
+            f"fill is {described(fill)}; expected {'str' if utf8 else 'bytes'}, as the array holds it"
+        )
+    try:
+        encoded = str.encode(fill)
+    except UnicodeEncodeError:
+        raise ValueError(f"fill is {described(fill)}; expected Unicode text, without surrogates") from None
+    return encoded.decode() if utf8 else encoded

@@ -288,6 +288,33 @@ def test_fill_of_another_type_is_refused(kind, fill, message):
         to_numpy(from_list(["a"]), kind, fill)
 
 
+@pytest.mark.parametrize("kind", ["T", "U", "S", "O"])
+def test_fill_that_is_no_text_is_refused(kind):
+    """Lone surrogates come out of no column."""
+    with pytest.raises(ValueError, match=r"fill is 'a.ud800' of type str; expected Unicode text"):
+        to_numpy(from_list(["a", None]), kind, "a\ud800")
+
+
+@pytest.mark.parametrize("kind", ["T", "U", "S", "O"])
+def test_fill_of_a_subclass_is_what_it_holds(kind):
+    """Whatever its methods say."""
+
+    class Fill(bytes if kind == "S" else str):
+        def __len__(self):
+            return 1
+
+        def __str__(self):
+            return "lie"
+
+        def __bytes__(self):
+            return b"lie"
+
+    fill = b"long fill" if kind == "S" else "long fill"
+    filled = to_numpy(from_list([fill[:1], None]), kind, Fill(fill)).tolist()
+    assert filled == [fill[:1], fill]
+    assert type(filled[1]) is type(fill)
+
+
 @pytest.mark.parametrize("kind", ["X", "", "TU", None, "<U5", str])
 def test_unknown_kinds_are_refused(kind):
     """The message has the four that there are."""
