@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
-from ._kernels.objects import IS_KNOWN_PYTHON, make_objects, place_of
+from ._kernels.objects import IS_KNOWN_PYTHON, POINTS, make_objects, place_of
 from ._kernels.utf8 import find_invalid
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
 from .errors import InvalidColumnError, InvalidTypeError
@@ -369,11 +369,12 @@ class StringColumn:
         """Put the values from `first` on into a new list or array, and leave what is there in the place of nulls."""
         part = self._slice(first, first + len(objects))
         is_valid = read_only(part._is_valid())
+        points = np.empty(POINTS, np.uint32)
         address, stride = place_of(objects)
         index = 0
         while index < len(objects):
             if IS_KNOWN_PYTHON:
-                index = make_objects(part._offsets, self._data, is_valid, self._utf8, index, address, stride)
+                index = make_objects(part._offsets, self._data, is_valid, self._utf8, points, index, address, stride)
                 if index == len(objects):
                     break
                 _check_offsets(self._offsets, len(self._data))  # which the kernel does not believe

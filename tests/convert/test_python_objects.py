@@ -287,7 +287,7 @@ def test_offsets_that_somebody_has_written_to(way):
 def test_a_lack_of_memory_is_told_as_such(monkeypatch, way):
     """What the kernel could not make is tried again, and fails as it does or does not."""
     if way == "kernels":
-        monkeypatch.setattr(string_column, "make_objects", lambda *args: args[4])
+        monkeypatch.setattr(string_column, "make_objects", lambda *args: args[5])
     column = from_list(["a", None, "b"])
     assert column.to_pylist() == ["a", None, "b"]
 

@@ -245,6 +245,19 @@ def test_this_run_checks_bounds_if_it_was_told_to():
     assert os.environ.get("NUMBA_BOUNDSCHECK", "0") == str(int(CHECKED))
 
 
+@compiled_only
+def test_functions_of_python_are_found_from_the_cache(tmp_path):
+    """A kernel that calls them is compiled in one process and used in the next."""
+    source = """
+import colcodec as cc
+from colcodec._kernels.objects import make_objects, read_objects
+print(cc.column(["a", "text", None, "\u00e9\u20ac"]).to_pylist())
+print(*(sum(kernel.stats.cache_hits.values()) for kernel in (make_objects, read_objects)))
+"""
+    for hits in ("0 0", "1 1"):
+        assert run(source, tmp_path).splitlines() == [str(["a", "text", None, "é€"]), hits]
+
+
 # --- The sources -----------------------------------------------------------------------------------------------------
 
 

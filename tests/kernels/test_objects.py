@@ -17,6 +17,7 @@ from colcodec._kernels.objects import (
     AHEAD,
     BYTES,
     NONE,
+    POINTS,
     TEXT,
     make_objects,
     place_of,
@@ -70,7 +71,8 @@ def make(values, utf8=True, target=None, start=0, is_valid=None):
     data = frozen(b"xyz" + b"".join(values))
     target = [None] * len(values) if target is None else target
     valid = frozen([True] * len(values) if is_valid is None else is_valid, np.bool_)
-    return target, make_objects(offsets, data, valid, utf8, start, *place_of(target))
+    with framed(POINTS, np.uint32) as points:
+        return target, make_objects(offsets, data, valid, utf8, points, start, *place_of(target))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_texts_are_made(values):
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, COPY_CALL - 1, COPY_CALL, COPY_CALL + 1])
 def test_a_character_that_is_not_ascii_anywhere(size):
-    """Of each size, at each place, as the first byte and behind others."""
+    """Of each size, at each place, as the first byte and behind others, and with bytes enough behind it or not."""
     text = "x" * size
     places = range(size + 1) if size < 40 else (0, 1, size // 2, size)
     values = [text, *(text[:i] + character + text[i:] for i in places for character in "é€𐀀")]
@@ -236,9 +238,8 @@ def test_offsets_are_not_believed(pair):
     """Whatever numbers they are, nothing outside of the data is read."""
     for utf8 in (True, False):
         target = [None]
-        stop = make_objects(
-            frozen(pair, np.int64), frozen(b"abc"), frozen([True], np.bool_), utf8, 0, *place_of(target)
-        )
+        where = frozen(pair, np.int64), frozen(b"abc"), frozen([True], np.bool_)
+        stop = make_objects(*where, utf8, np.empty(POINTS, np.uint32), 0, *place_of(target))
         assert (stop, target) == (0, [None])
 
 
