@@ -2,7 +2,6 @@
 
 `functions` holds the addresses of those functions, for a kernel with one as its constant could not be cached. The
 allocator's lock is taken and given back within a kernel: whoever held it and waited for the GIL could wait forever.
-In between other threads may change the array, so what was measured is compared again when it is copied.
 """
 
 import ctypes
@@ -107,65 +106,40 @@ def _pack_null(function, allocator, packed):
 
 
 @kernel
-def measure_strings(functions, descriptor, address, stride, null_size, offsets, validity):
-    """Find where each string goes, and which are null; gives ``(read, nulls)``, `read` being num_values if all is well.
+def read_strings(functions, descriptor, address, stride, null_text, is_valid, offsets, data):
+    """Read strings, end to end; each is found once, so that it may change at any time.
 
     Parameters: functions int64[5]; addresses of a StringDType and of its first element; `stride` bytes from one
-    element to the next; `null_size` -1, or the size of the text that stands for a null, which then is none; results
-    offsets int64[num_values + 1] and validity uint8[(num_values + 7) // 8].
+    element to the next; null_text uint8, which stands for each null; results is_valid bool[num_values]; offsets
+    int64[num_values + 1], of which the first is given; data uint8, all of which may be written from there on.
+
+    Returns ``(index, size)``: num_values; or the string for which `data` has no room, with its size; or that which
+    NumPy does not find, with -1.
     """
+    num_values = is_valid.size
+    pos = offsets[0]
+    index = num_values
+    missing = 0
     allocator = _acquire(functions[ACQUIRE], descriptor)
-    nulls = 0
-    end = 0
-    bits = 0
-    read = offsets.size - 1
-    offsets[0] = 0
-    for i in range(read):
-        status, size, _ = _load(functions[LOAD], allocator, address + i * stride)
-        if status < 0:
-            read = i
-            break
-        present = status != NULL or null_size >= 0
-        if status == NULL:
-            size = max(null_size, 0)
-            nulls += not present
-        end += size
-        offsets[i + 1] = end
-        bits |= present << (i & 7)
-        if i & 7 == 7:
-            validity[i >> 3] = bits
-            bits = 0
-    if validity.size and (offsets.size - 1) & 7:
-        validity[validity.size - 1] = bits
-    _release(functions[RELEASE], allocator)
-    return read, nulls
-
-
-@kernel
-def copy_strings(functions, descriptor, address, stride, null_text, offsets, data):
-    """Copy strings, end to end; gives how many were, num_values if all are of the size that was measured.
-
-    Parameters: as `measure_strings`; null_text uint8[max(null_size, 0)], the text of nulls; offsets
-    int64[num_values + 1]; result data uint8, of ``offsets[num_values]`` bytes or more, all of which may be written.
-    """
-    allocator = _acquire(functions[ACQUIRE], descriptor)
-    copied = offsets.size - 1
-    for i in range(copied):
+    for i in range(num_values):
         packed = address + i * stride
         status, size, string = _load(functions[LOAD], allocator, packed)
-        pos = offsets[i]
+        is_valid[i] = status != NULL
         if status == NULL:
             size = null_text.size
             string = address_of(null_text, 0)
-        if status < 0 or size != offsets[i + 1] - pos:
-            copied = i
+        if status < 0 or size > data.size - pos:
+            index = i
+            missing = size if status >= 0 else -1
             break
         if string == packed and pos + PACKED_SIZE <= data.size:
             copy_from(packed, PACKED_SIZE, data, pos)  # all of the element, whatever part of it is the string
         else:
             copy_from(string, size, data, pos)
+        pos += size
+        offsets[i + 1] = pos
     _release(functions[RELEASE], allocator)
-    return copied
+    return index, missing
 
 
 @kernel

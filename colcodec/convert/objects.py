@@ -15,8 +15,8 @@ from .._kernels.objects import BYTES, IS_KNOWN_PYTHON, NONE, OTHER, TEXT, place_
 from ..errors import InvalidColumnError, InvalidTypeError
 from ..string_column import StringColumn
 
-# Bytes for which there is room before it has to grow, for each value.
-_EXPECTED_LENGTH = 16
+EXPECTED_LENGTH = 16
+"""Bytes for which there is room before it has to grow, for each value."""
 
 
 def from_list(values: Iterable[Any]) -> StringColumn:
@@ -83,7 +83,7 @@ def from_objects(
     known = read_only(np.array([*map(id, (str, bytes, float, *nulls))]))
     offsets = np.zeros(num_values + 1, np.int64)
     data = Growing(np.uint8)
-    data.room(_EXPECTED_LENGTH * num_values)
+    data.room(EXPECTED_LENGTH * num_values)
     address, stride = place_of(values)
     index, kind = 0, NONE
     while index < num_values:

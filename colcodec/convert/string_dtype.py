@@ -8,21 +8,20 @@ import numpy.typing as npt
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined] # where its headers find the table too
 
 from .._checks import read_only
+from .._growing import Growing
 from .._kernels._jit import JIT_DISABLED
 from .._kernels.packed_strings import (
     ACQUIRE,
     LOAD,
     PACK,
     PACK_NULL,
-    PACKED_SIZE,
     RELEASE,
-    copy_strings,
-    measure_strings,
     pack_strings,
+    read_strings,
 )
 from ..errors import InvalidColumnError
 from ..string_column import StringColumn
-from .objects import from_list
+from .objects import EXPECTED_LENGTH, from_list
 
 # Places in NumPy's C API table, from numpy/__multiarray_api.h: part of its stable ABI since 2.0, API version 0x12.
 _GET_FEATURE_VERSION: Final = 211
@@ -52,6 +51,8 @@ _FUNCTIONS: Final = None if JIT_DISABLED else _find_functions()
 def from_string_dtype(array: npt.NDArray[Any]) -> StringColumn:
     """Make a column of an array of StringDType.
 
+    Each string is looked at once, so another thread may change them meanwhile.
+
     Parameters
     ----------
     array : StringDType[num_values]
@@ -66,7 +67,7 @@ def from_string_dtype(array: npt.NDArray[Any]) -> StringColumn:
     Raises
     ------
     InvalidColumnError
-        Another thread changed the array during the call.
+        NumPy does not find a string, which it should; with the index.
 
     Examples
     --------
@@ -75,20 +76,27 @@ def from_string_dtype(array: npt.NDArray[Any]) -> StringColumn:
     StringColumn(utf8, 2 values, 1 null: ['axis', None])
     """
     na_object = getattr(array.dtype, "na_object", "")  # without it nothing can be missing
+    has_nulls = not isinstance(na_object, str)
     if _FUNCTIONS is None:
         values = array.tolist()
-        return from_list(values if isinstance(na_object, str) else [None if v is na_object else v for v in values])
-    null_text, null_size = _as_null_text(na_object.encode() if isinstance(na_object, str) else None)
-    where = _FUNCTIONS, id(array.dtype), array.ctypes.data, array.strides[0]
-    offsets = np.empty(array.size + 1, np.int64)
-    validity = np.empty((array.size + 7) // 8, np.uint8)
-    read, nulls = measure_strings(*where, null_size, offsets, validity)
-    if read == array.size:
-        data = np.empty(offsets[-1] + PACKED_SIZE, np.uint8)
-        read = copy_strings(*where, null_text, read_only(offsets), data)
-    if read < array.size:
-        raise InvalidColumnError(f"value {read} changed during the call", index=read)
-    return StringColumn._trusted(offsets, data[: offsets[-1]], validity if nulls else None, null_count=int(nulls))
+        return from_list([None if value is na_object else value for value in values] if has_nulls else values)
+    null_text = _NOTHING if has_nulls else np.frombuffer(na_object.encode(), np.uint8)
+    is_valid = np.empty(array.size, np.bool_)
+    offsets = np.zeros(array.size + 1, np.int64)
+    data = Growing(np.uint8)
+    data.room(EXPECTED_LENGTH * array.size)
+    stride = array.strides[0]
+    read = size = 0
+    while read < array.size:
+        place = array.ctypes.data + read * stride
+        where = _FUNCTIONS, id(array.dtype), place, stride, null_text
+        more, size = read_strings(*where, is_valid[read:], offsets[read:], data.room(size))
+        read += more
+        if size < 0:
+            raise InvalidColumnError(f"value {read} is not found by NumPy", index=read)
+        data.size = int(offsets[read])
+    validity = np.packbits(is_valid, bitorder="little") if has_nulls and not is_valid.all() else None
+    return StringColumn._trusted(offsets, data.written, validity)
 
 
 def to_string_dtype(column: StringColumn, fill: bytes | None) -> npt.NDArray[Any]:

@@ -129,22 +129,19 @@ def test_no_text_goes_out_that_is_none(way):
 
 
 @compiled_only
-@pytest.mark.parametrize("kernel", ["measure_strings", "copy_strings"])
-def test_an_array_that_changes_meanwhile(monkeypatch, kernel):
-    """What another thread does between two passes, or NumPy's failure to find a string, is an error."""
-    array = np.array(["a", "b" * 30], StringDType())
-    original = getattr(string_dtype, kernel)
-
-    def changed(*args):
-        if kernel == "measure_strings":
-            return 1, 0
-        array[1] = "c" * 31
-        return original(*args)
-
-    monkeypatch.setattr(string_dtype, kernel, changed)
-    with pytest.raises(InvalidColumnError, match="value 1 changed during the call") as caught:
-        from_numpy(array)
+def test_a_string_that_numpy_does_not_find(monkeypatch):
+    """Is named."""
+    monkeypatch.setattr(string_dtype, "read_strings", lambda *args: (1, -1))
+    with pytest.raises(InvalidColumnError, match="value 1 is not found by NumPy") as caught:
+        from_numpy(np.array(["a", "b"], StringDType()))
     assert caught.value.index == 1
+
+
+@pytest.mark.parametrize("step", [1, -3])
+def test_long_strings_behind_short_ones(way, step):
+    """Room for the bytes grows as often as it has to."""
+    values = ["a", None, *("é" * 2**size for size in range(15)), None, *("b" * 2**size for size in range(15))][::step]
+    assert from_numpy(np.array(values, StringDType(na_object=None))).to_pylist() == values
 
 
 @compiled_only

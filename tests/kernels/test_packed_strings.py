@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from framed import framed, frozen
+from framed import framed, frozen, untouched
 
 from colcodec._kernels.packed_strings import (
     ACQUIRE,
@@ -13,9 +13,8 @@ from colcodec._kernels.packed_strings import (
     PACK_NULL,
     PACKED_SIZE,
     RELEASE,
-    copy_strings,
-    measure_strings,
     pack_strings,
+    read_strings,
 )
 from colcodec.convert.string_dtype import _find_functions
 
@@ -33,58 +32,45 @@ def place(array, functions=FUNCTIONS):
     return functions, id(array.dtype), array.ctypes.data, array.strides[0]
 
 
-def measure(array, null_size=-1):
-    offsets = np.empty(array.size + 1, np.int64)
-    with framed((array.size + 7) // 8) as validity:
-        read, nulls = measure_strings(*place(array), null_size, offsets, validity)
-        return read, nulls, frozen(offsets, np.int64), validity.copy()
-
-
-def sizes_of(values, null_size=0):
-    return [null_size if value is None else len(value.encode()) for value in values]
+def texts_of(values, null_text=""):
+    return [null_text if value is None else value for value in values]
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9])
 @pytest.mark.parametrize("step", [1, -1, 2])
-def test_strings_are_measured_and_copied(count, step):
-    """Short, medium and long ones, at any stride; bitmaps of whole and of part bytes."""
+@pytest.mark.parametrize("null_text", ["", "N/A", "of more than fifteen bytes"])
+@pytest.mark.parametrize("slack", [0, PACKED_SIZE])
+def test_strings_are_read(count, step, null_text, slack):
+    """Short, medium and long ones, at any stride, behind what is there already."""
     array = make()[:count][::step]
     values = array.tolist()
-    read, nulls, offsets, validity = measure(array)
-    assert (read, nulls) == (array.size, values.count(None))
-    assert np.diff(offsets).tolist() == sizes_of(values)
-    assert np.unpackbits(validity, bitorder="little").tolist() == [value is not None for value in values] + [0] * (
-        -array.size % 8
-    )
-    for slack in (0, PACKED_SIZE):
-        with framed(offsets[-1] + slack) as data:
-            assert copy_strings(*place(array), NO_TEXT, offsets, data) == array.size
-            assert data[: offsets[-1]].tobytes() == "".join(value or "" for value in values).encode()
+    text = "".join(texts_of(values, null_text)).encode()
+    is_valid = np.empty(array.size, np.bool_)
+    offsets = np.full(array.size + 1, 3, np.int64)
+    with framed(3 + len(text) + slack) as data:
+        found = read_strings(*place(array), frozen(null_text.encode()), is_valid, offsets, data)
+        assert found == (array.size, 0)
+        assert untouched(data[:3])
+        assert data[3 : offsets[-1]].tobytes() == text
+    assert is_valid.tolist() == [value is not None for value in values]
+    assert np.diff(offsets).tolist() == [len(value.encode()) for value in texts_of(values, null_text)]
 
 
-def test_nulls_may_have_a_text():
-    """They are no nulls then."""
+@pytest.mark.parametrize("room", range(0, 96, 5))
+def test_reading_stops_where_there_is_no_room(room):
+    """Before the string that does not fit, whose size is told; what has been read is right."""
     array = make()
-    read, nulls, offsets, validity = measure(array, 2)
-    assert (read, nulls) == (9, 0)
-    assert np.diff(offsets).tolist() == sizes_of(VALUES, 2)
-    assert np.unpackbits(validity, bitorder="little").tolist() == [1] * 9 + [0] * 7
-    with framed(offsets[-1]) as data:
-        assert copy_strings(*place(array), frozen(b"NA"), offsets, data) == 9
-        assert data.tobytes() == "".join("NA" if value is None else value for value in VALUES).encode()
-
-
-@pytest.mark.parametrize("index", range(9))
-@pytest.mark.parametrize("new", ["a", "y" * 30, None])
-def test_a_string_that_changed_is_not_copied(index, new):
-    """Where what was measured is no longer there, the copy stops, writes nowhere else, and gives the lock back."""
-    array = make(["of five and twenty bytes."] * 9)
-    _, _, offsets, _ = measure(array)
-    array[index] = new
-    with framed(offsets[-1]) as data:
-        assert copy_strings(*place(array), NO_TEXT, offsets, data) == index
-    array[index] = "the lock is free"
-    assert array[index] == "the lock is free"
+    sizes = [len(value.encode()) for value in texts_of(VALUES)]
+    ends = np.cumsum([0, *sizes])
+    fitting = int(np.argmax(ends[1:] > room))
+    is_valid = np.empty(array.size, np.bool_)
+    offsets = np.zeros(array.size + 1, np.int64)
+    with framed(room) as data:
+        assert read_strings(*place(array), NO_TEXT, is_valid, offsets, data) == (fitting, sizes[fitting])
+        assert data[: ends[fitting]].tobytes() == "".join(texts_of(VALUES[:fitting])).encode()
+    assert offsets[: fitting + 1].tolist() == ends[: fitting + 1].tolist()
+    array[0] = "the lock is free"
+    assert array[0] == "the lock is free"
 
 
 @pytest.mark.parametrize("coerce", [True, False])
@@ -125,12 +111,10 @@ def test_functions_that_fail_end_the_loop(place_of):
     where = place(array, functions)
     offsets = np.zeros(4, np.int64)
     if place_of == LOAD:
-        assert measure_strings(*where, -1, offsets, np.zeros(1, np.uint8)) == (0, 0)
-        assert copy_strings(*where, NO_TEXT, frozen(offsets, np.int64), np.zeros(9, np.uint8)) == 0
+        assert read_strings(*where, NO_TEXT, np.empty(3, np.bool_), offsets, np.zeros(9, np.uint8)) == (0, -1)
     else:
         validity = frozen([0b110 if place_of == PACK_NULL else 0b011])
-        expected = 0
-        assert pack_strings(*where[:3], frozen(offsets, np.int64), NO_TEXT, validity, NO_TEXT, -1) == expected
+        assert pack_strings(*where[:3], frozen(offsets, np.int64), NO_TEXT, validity, NO_TEXT, -1) == 0
     array[:] = ["the", "lock", "is free"]
     assert array.tolist() == ["the", "lock", "is free"]
 
