@@ -193,7 +193,8 @@ def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
     InvalidColumnError
         If it is too short, or is bool[n] for another n.
     """
-    array = np.asarray(validity) if isinstance(validity, (list, tuple)) else validity
+    is_array_like = isinstance(validity, (list, tuple)) or hasattr(validity, "__array__")
+    array = np.asarray(validity) if is_array_like and not isinstance(validity, np.ndarray) else validity
     if isinstance(array, np.ndarray) and (array.dtype == np.bool_ or array.shape == (0,)):
         if array.shape != (num_values,):
             raise InvalidColumnError(

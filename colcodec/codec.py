@@ -11,6 +11,7 @@ from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .convert.arrow import from_arrow
 from .convert.fixed_width import from_slots
+from .convert.indices import from_indices
 from .convert.numpy import from_numpy
 from .convert.objects import from_list
 from .convert.pandas import from_pandas, is_pandas
@@ -43,10 +44,10 @@ def column(values: Any, /) -> StringColumn:
     Parameters
     ----------
     values : array_like
-        A StringColumn (given back as it is); a NumPy array of dtype ``S``, ``U``, ``object`` or ``StringDType``; a list
-        or tuple of str or of bytes; a Series or Index of pandas; anything that holds Arrow strings or binary, of which
-        large_string is not copied (pyarrow, polars, DuckDB, ...). None, NaN, NaT, pandas.NA and the ``na_object`` of a
-        StringDType are null.
+        A StringColumn (given back as it is); a DictionaryColumn; a NumPy array of dtype ``S``, ``U``, ``object`` or
+        ``StringDType``; a list or tuple of str or of bytes; a Series or Index of pandas; anything that holds Arrow
+        strings or binary, of which large_string is not copied (pyarrow, polars, DuckDB, ...). None, NaN, NaT, pandas.NA
+        and the ``na_object`` of a StringDType are null.
 
     Returns
     -------
@@ -68,6 +69,8 @@ def column(values: Any, /) -> StringColumn:
     """
     if isinstance(values, StringColumn):
         return values
+    if isinstance(values, DictionaryColumn):
+        return from_indices(*values)
     if isinstance(values, np.ndarray):
         return from_numpy(values)
     if isinstance(values, (list, tuple)):

@@ -9,11 +9,14 @@ from .string_column import StringColumn
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 
 class DictionaryColumn(NamedTuple):
-    """A column whose values stand once: what a dictionary array is to Arrow, and a categorical to pandas.
+    """A column whose values stand once: what a dictionary array is to Arrow, and a categorical to pandas and polars.
+
+    `column` makes a StringColumn of it, and so does whatever else takes values.
 
     Parameters
     ----------
@@ -69,5 +72,24 @@ class DictionaryColumn(NamedTuple):
             A value of a utf8 dictionary is not valid UTF-8, or its arrays do not fit each other any more.
         """
         from .convert.pandas import to_categorical  # noqa: PLC0415 - this method is the face of that module
+
+        return to_categorical(self)
+
+    def to_polars(self) -> "pl.Series":
+        """Make a categorical Series of polars.
+
+        Returns
+        -------
+        polars.Series
+            Of dtype Categorical; of dtype Binary for a binary dictionary, as polars has categories of text only.
+
+        Raises
+        ------
+        ImportError
+            polars is not installed.
+        InvalidColumnError
+            A value of a utf8 dictionary is not valid UTF-8, or its arrays do not fit each other any more.
+        """
+        from .convert.polars import to_categorical  # noqa: PLC0415 - this method is the face of that module
 
         return to_categorical(self)

@@ -19,6 +19,7 @@ from .errors import InvalidColumnError, InvalidTypeError
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+    import pyarrow as pa
 
 Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -36,7 +37,7 @@ class StringColumn:
     are therefore not hashable. Whether text is valid UTF-8 is looked at only by `validate` and where text is made.
 
     Every library that knows the Arrow PyCapsule interface takes a column, as large_string or large_binary, and shares
-    its memory: ``pyarrow.array(column)``, ``polars.Series(column)``.
+    its memory: ``pyarrow.array(column)``, ``polars.Series(column)``. ``numpy.asarray(column)`` makes Python objects.
 
     Parameters
     ----------
@@ -236,6 +237,25 @@ class StringColumn:
 
         return to_numpy(self, kind, fill)
 
+    def to_arrow(self) -> "pa.Array":
+        """Make an array of pyarrow.
+
+        Returns
+        -------
+        pyarrow.Array
+            large_string for a utf8 column, large_binary for a binary one; it shares the column's memory.
+
+        Raises
+        ------
+        InvalidColumnError
+            A value of a utf8 column is not valid UTF-8; the error has its index.
+        ImportError
+            pyarrow is not installed.
+        """
+        from .convert.arrow import to_pyarrow  # noqa: PLC0415 - as above
+
+        return to_pyarrow(self)
+
     def to_pandas(self) -> "pd.Series[Any]":
         """Make a Series of pandas.
 
@@ -274,6 +294,11 @@ class StringColumn:
         from .convert.polars import to_polars  # noqa: PLC0415 - as above
 
         return to_polars(self)
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        if copy is False:
+            raise ValueError("an array of a StringColumn is always a new one")
+        return self.to_numpy("O").astype(object if dtype is None else dtype, copy=False)
 
     def __arrow_c_schema__(self) -> object:
         from .convert.arrow import to_schema  # noqa: PLC0415 - as above

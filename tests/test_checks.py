@@ -4,6 +4,9 @@ import array
 import mmap
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -162,6 +165,15 @@ def test_as_bitmap(bools, more):
         result = as_bitmap(given_, len(bools))
         assert is_canonical(result)
         assert result.tobytes() == expected
+
+
+def test_as_bitmap_of_other_libraries():
+    """Bools as each of them holds them; none of them may be missing."""
+    bools = [True, False, True]
+    for make in (pd.Series, pd.array, pl.Series, pa.array):
+        assert as_bitmap(make(bools), 3).tolist() == [5]
+    with pytest.raises(cc.InvalidTypeError, match="validity has dtype object"):
+        as_bitmap(pa.array([True, None]), 2)
 
 
 def test_as_bitmap_without_a_copy():

@@ -81,8 +81,8 @@ def test_what_needs_a_library_says_so(to):
         column, indices = cc.decode(page), cc.decode_indices(page)
         ways = {{
             "pandas": [column.to_pandas, indices.to_pandas],
-            "polars": [column.to_polars],
-            "pyarrow": [indices.to_arrow],
+            "polars": [column.to_polars, indices.to_polars],
+            "pyarrow": [column.to_arrow, indices.to_arrow],
         }}
         for way in [*ways[{to!r}], lambda: cc.decode_frame({{"a": page}}, to={to.removeprefix("py")!r})]:
             try:
@@ -137,6 +137,8 @@ def test_polars_without_pyarrow():
             if name not in ("bytes", "number"):
                 assert cc.column(df[name]).to_pylist() == values, name
         assert cc.column(values).to_polars().equals(df["text"], null_equal=True)
+        indices = cc.decode_indices(cc.encode(values, "RLE_DICTIONARY"))
+        assert indices.to_polars().equals(df["Categorical"], null_equal=True)
         for encodings in ("PLAIN", "RLE_DICTIONARY"):
             assert cc.decode_frame(cc.encode_frame(df, encodings)).equals(df.drop("number"))
         assert tried == []

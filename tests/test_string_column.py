@@ -463,6 +463,17 @@ def test_to_numpy_is_that_of_convert():
     assert column.to_numpy("U", fill="-").tolist() == ["a", "-"]
 
 
+def test_numpy_takes_a_column():
+    """As objects, so that NULs at the ends stay; or as what is asked for."""
+    column = column_of(["a\0", None, "b"])
+    assert np.asarray(column).dtype == object
+    assert np.array(column, copy=True).tolist() == ["a\0", None, "b"]
+    assert np.asarray(column, np.dtypes.StringDType(na_object=None)).tolist() == ["a\0", None, "b"]
+    assert np.asarray(column_of(["a", "bc"]), "U").tolist() == ["a", "bc"]
+    with pytest.raises(ValueError, match="always a new one"):
+        np.asarray(column, copy=False)
+
+
 def test_a_bitmap_that_is_written_to_afterwards_harms_nothing():
     """Whoever made the arrays may still write to them: the number of nulls that was counted before is not believed."""
     size = 1000

@@ -327,17 +327,8 @@ def _view_error(views: Bytes, index: int, first_index: int) -> InvalidColumnErro
 def _from_dictionary(array: CArray, utf8: bool, first_index: int) -> StringColumn:
     """Copy values to where indices mean them."""
     dictionary = _from_array(array.dictionary, utf8)
-    dtype = _INDEX_DTYPES[array.schema.format]
-    indices = _buffer_of(array, 1, dtype, array.offset, array.length).astype(np.int64)
-    is_valid = _is_valid(array)
-    is_wild = is_valid & ((indices < 0) | (indices >= len(dictionary)))
-    indices[~is_valid] = -1  # was anything
-    if is_wild.any():
-        index = int(np.argmax(is_wild))
-        found = f"value {first_index + index} has the index {indices[index]}"
-        expected = f"expected one of a dictionary of {len(dictionary)} values"
-        raise InvalidColumnError(f"{found}; {expected}", index=first_index + index)
-    return from_indices(indices, dictionary)
+    indices = _buffer_of(array, 1, _INDEX_DTYPES[array.schema.format], array.offset, array.length)
+    return from_indices(indices, dictionary, _is_valid(array), first_index)
 
 
 def _concatenate(columns: list[StringColumn], utf8: bool) -> StringColumn:

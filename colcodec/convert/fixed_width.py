@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from colcodec._checks import max_length_bits, read_only
-from colcodec._kernels.byte_array import fill_offsets
-from colcodec._kernels.transcode import (
+from .._checks import max_length_bits, read_only
+from .._kernels.byte_array import fill_offsets
+from .._kernels.transcode import (
     POINT_SIZE,
     SLACK,
     decode_text,
@@ -18,9 +18,9 @@ from colcodec._kernels.transcode import (
     most_points,
     trim_slots,
 )
-from colcodec._kernels.utf8 import find_invalid
-from colcodec.errors import InvalidColumnError, InvalidTypeError
-from colcodec.string_column import StringColumn
+from .._kernels.utf8 import find_invalid
+from ..errors import InvalidColumnError, InvalidTypeError
+from ..string_column import StringColumn
 
 
 def check_dimensions(array: npt.NDArray[Any]) -> None:

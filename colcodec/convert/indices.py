@@ -5,22 +5,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from colcodec._checks import read_only
-from colcodec._kernels.dictionary import add_lengths, gather
-from colcodec.encodings.rle_dictionary import known_of_column
-from colcodec.errors import InvalidColumnError
-from colcodec.string_column import StringColumn
+from .._checks import read_only
+from .._kernels.dictionary import add_lengths, gather
+from ..encodings.rle_dictionary import known_of_column
+from ..errors import InvalidColumnError
+from ..string_column import StringColumn
 
 
-def from_indices(indices: npt.NDArray[np.integer[Any]], dictionary: StringColumn) -> StringColumn:
+def from_indices(
+    indices: npt.NDArray[np.integer[Any]],
+    dictionary: StringColumn,
+    is_valid: npt.NDArray[np.bool_] | None = None,
+    first_index: int = 0,
+) -> StringColumn:
     """Make a column of values that stand in a dictionary.
 
     Parameters
     ----------
     indices : ndarray[num_values]
-        Integers of any dtype: for each value its place in `dictionary`; below 0 for a null.
+        Integers of any dtype: for each value its place in `dictionary`.
     dictionary : StringColumn
         The values, of at most 2**31 - 1 bytes together. What is null among them is null in the column as well.
+    is_valid : bool[num_values], optional
+        False for a null, whatever index it has. Without it, nulls have indices below 0.
+    first_index : int, optional
+        The index of the first value in an error.
 
     Returns
     -------
@@ -30,7 +39,7 @@ def from_indices(indices: npt.NDArray[np.integer[Any]], dictionary: StringColumn
     Raises
     ------
     InvalidColumnError
-        An index behind the end of the dictionary, with the place where it stands; or a dictionary that is too large.
+        An index outside of the dictionary, with the place where it stands; or a dictionary that is too large.
 
     Examples
     --------
@@ -39,22 +48,25 @@ def from_indices(indices: npt.NDArray[np.integer[Any]], dictionary: StringColumn
     ['off', 'on', None, 'off']
     """
     indices = np.array(indices)  # so that nobody else writes to them
+    if is_valid is None:
+        is_valid = indices >= 0
     num_known = len(dictionary)
-    is_wild = indices >= num_known
+    is_wild = is_valid & ((indices < 0) | (indices >= num_known))
     if is_wild.any():
-        index = int(np.argmax(is_wild))
-        message = f"value {index} has the index {indices[index]}; expected one of a dictionary of {num_known} values"
+        place = int(np.argmax(is_wild))
+        index = first_index + place
+        message = f"value {index} has the index {indices[place]}; expected one of a dictionary of {num_known} values"
         raise InvalidColumnError(message, index=index)
     known = known_of_column(dictionary)
     is_known = np.append(dictionary._is_valid(), False)  # the last stands for all nulls, as an empty value
     spans = np.append(known.spans, np.uint64(0))
     spans[~is_known] = 0
     places = indices.astype(np.uint32)
-    places[indices < 0] = num_known
+    places[~is_valid] = num_known
     places, spans = read_only(places), read_only(spans)
     offsets = np.zeros(indices.size + 1, np.int64)
     data = np.empty(add_lengths(places, spans), np.uint8)
     gather(places, spans, known.data, offsets, data)
-    is_valid = is_known[places]
-    validity = None if is_valid.all() else np.packbits(is_valid, bitorder="little")
+    is_present = is_known[places]
+    validity = None if is_present.all() else np.packbits(is_present, bitorder="little")
     return StringColumn._trusted(offsets, data, validity, utf8=dictionary.utf8)

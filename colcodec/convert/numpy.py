@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from colcodec.errors import InvalidColumnError, InvalidTypeError
-from colcodec.string_column import StringColumn
-
+from ..errors import InvalidColumnError, InvalidTypeError
+from ..string_column import StringColumn
 from .fixed_width import check_dimensions, from_fixed_bytes, from_fixed_text, to_fixed_width
 from .objects import described, from_objects
 from .string_dtype import from_string_dtype, to_string_dtype

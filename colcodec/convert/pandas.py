@@ -9,7 +9,7 @@ from .._checks import max_length_bits
 from .._spec import MAX_INT32
 from ..dictionary import Dictionary
 from ..dictionary_column import DictionaryColumn
-from ..errors import InvalidTypeError
+from ..errors import InvalidColumnError, InvalidTypeError
 from ..string_column import StringColumn
 from .arrow import from_arrow, to_pyarrow
 from .indices import from_indices
@@ -72,7 +72,7 @@ def from_pandas(values: Any) -> StringColumn:
     dtype = values.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         # Without a category all is null, of whatever dtype pandas has the categories then.
-        dictionary = from_pandas(dtype.categories) if len(dtype.categories) else from_list([])
+        dictionary = _from_categories(dtype.categories) if len(dtype.categories) else from_list([])
         return from_indices(getattr(values, "array", values).codes, dictionary)
     if is_of_pyarrow(dtype):
         return from_arrow(getattr(values, "array", values).__arrow_array__())
@@ -158,3 +158,10 @@ def to_categorical(column: DictionaryColumn) -> "pd.Series[str]":
         dictionary = StringColumn._trusted(*distinct.values, utf8=dictionary.utf8)
     categories = pd.Index(dictionary.to_numpy("O"), dtype="str" if dictionary.utf8 else object)
     return pd.Series(pd.Categorical.from_codes(codes, categories))
+
+
+def _from_categories(categories: Any) -> StringColumn:
+    try:
+        return from_pandas(categories)
+    except (InvalidTypeError, InvalidColumnError) as error:  # whose index is none of a value
+        raise type(error)(f"in the categories: {error}") from None

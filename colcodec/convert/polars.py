@@ -1,7 +1,8 @@
-"""`StringColumn` to polars; the way in is that of every Arrow array."""
+"""Columns to polars; the way in is that of every Arrow array."""
 
 from typing import TYPE_CHECKING
 
+from ..dictionary_column import DictionaryColumn
 from ..string_column import StringColumn
 
 if TYPE_CHECKING:
@@ -24,3 +25,26 @@ def to_polars(column: StringColumn) -> "pl.Series":
     import polars as pl  # noqa: PLC0415 - not needed to import colcodec
 
     return pl.Series(column)  # through its __arrow_c_array__, which checks text for UTF-8 before polars believes it
+
+
+def to_categorical(column: DictionaryColumn) -> "pl.Series":
+    """Make a categorical Series; see `DictionaryColumn.to_polars`.
+
+    Parameters
+    ----------
+    column : DictionaryColumn
+        The values.
+
+    Returns
+    -------
+    polars.Series
+        Of dtype Categorical, or Binary.
+    """
+    import polars as pl  # noqa: PLC0415 - as above
+
+    indices, dictionary = column
+    values = to_polars(dictionary)
+    if dictionary.utf8:
+        values = values.cast(pl.Categorical)
+    places = pl.Series(indices)
+    return values.gather(places.set(places < 0, None))

@@ -438,6 +438,7 @@ def test_consumers(name, binary):
         assert pa.array(column).type == kind
         assert pa.field(column).type == kind
         pa.array(column).validate(full=True)
+        assert column.to_arrow().equals(pa.array(column))
         for found in consumed(column):
             assert found == values[part]
 

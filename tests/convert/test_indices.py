@@ -46,6 +46,15 @@ def test_indices_behind_the_end(dtype, known):
     assert caught.value.index == 0
 
 
+def test_nulls_that_are_told():
+    """Have any index; where they are told, one below 0 is none, and its place is that of the caller."""
+    dictionary, is_valid = from_list(["a", "b"]), np.array([True, False, True])
+    assert from_indices(np.array([1, 99, 0]), dictionary, is_valid).to_pylist() == ["b", None, "a"]
+    with pytest.raises(InvalidColumnError, match="value 12 has the index -1; expected one of a dictionary") as caught:
+        from_indices(np.array([1, -1, -1]), dictionary, is_valid, first_index=10)
+    assert caught.value.index == 12
+
+
 def test_no_indices():
     """And no dictionary."""
     column = from_indices(np.empty(0, np.int8), StringColumn([0], b"", utf8=False))

@@ -155,7 +155,7 @@ def test_other_dtypes_of_pyarrow_and_of_categories():
     """Are named as well."""
     with pytest.raises(cc.InvalidTypeError, match="got Arrow data of type int64"):
         cc.column(pd.Series([1], dtype=pd.ArrowDtype(pa.int64())))
-    with pytest.raises(cc.InvalidTypeError, match=r"got a .*Index of dtype int64"):
+    with pytest.raises(cc.InvalidTypeError, match=r"in the categories: got a .*Index of dtype int64"):
         cc.column(pd.Series([1], dtype="category"))
 
 
@@ -165,6 +165,15 @@ def test_objects_that_are_no_strings(value):
     with pytest.raises(cc.InvalidTypeError, match="value 2 is ") as caught:
         cc.column(pd.Series(["a", None, value], index=[7, 8, 9], dtype=object))
     assert caught.value.index == 2
+
+
+@pytest.mark.parametrize(("wrong", "kind"), [(1, cc.InvalidTypeError), ("\ud800", cc.InvalidColumnError)])
+def test_categories_that_are_no_strings(wrong, kind):
+    """Have a place among the categories, which is none of a value."""
+    categories = pd.Index(["a", wrong], dtype=object)
+    with pytest.raises(kind, match="in the categories: value 1 ") as caught:
+        cc.column(pd.Series(["a", "a", None], dtype=pd.CategoricalDtype(categories)))
+    assert caught.value.index is None
 
 
 def test_a_lone_surrogate():

@@ -4,6 +4,7 @@ import battery
 import naive
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import strategies
@@ -174,8 +175,8 @@ def test_indices(column):
 
 
 @pytest.mark.parametrize("column", [["on", "off", None, "on"], [b"\xff", None, b"", b"\xff"], [None, None], []])
-def test_to_arrow_and_pandas(column):
-    """A dictionary array and a categorical, nulls in their places."""
+def test_to_other_libraries(column):
+    """A dictionary array and categoricals, nulls in their places; polars has none of bytes."""
     found = cc.decode_indices(cc.encode(column, "RLE_DICTIONARY"))
     array = found.to_arrow()
     array.validate(full=True)
@@ -185,6 +186,11 @@ def test_to_arrow_and_pandas(column):
     assert isinstance(series.dtype, pd.CategoricalDtype)
     assert [None if pd.isna(value) else value for value in series] == column
     assert list(series.cat.categories) == found.dictionary.to_pylist()
+    series = found.to_polars()
+    assert series.dtype == (pl.Categorical if found.dictionary.utf8 else pl.Binary)
+    assert series.to_list() == column
+    assert cc.column(found) == cc.column(column)
+    assert cc.encode(found, "PLAIN").data.tobytes() == cc.encode(column, "PLAIN").data.tobytes()
 
 
 def test_dictionaries_with_repeats():
@@ -196,6 +202,7 @@ def test_dictionaries_with_repeats():
         data, encoding="RLE_DICTIONARY", num_values=4, dtype="utf8", dictionary=naive.encode_plain(dictionary)
     )
     assert found.to_arrow().to_pylist() == ["a", "b", "a", "c"]
+    assert found.to_polars().to_list() == cc.column(found).to_pylist() == ["a", "b", "a", "c"]
     assert found.to_pandas().tolist() == ["a", "b", "a", "c"]
     assert found.to_pandas().cat.categories.tolist() == ["a", "b", "c"]
 
@@ -351,7 +358,7 @@ def test_indices_of_a_dictionary_that_was_written_to():
     column = cc.StringColumn(offsets, b"a" * 99)
     found = cc.decode_indices(cc.EncodedPage("RLE_DICTIONARY", page.data, 99, dictionary=column, dtype="utf8"))
     offsets[50] = 100_000
-    for convert in (found.to_arrow, found.to_pandas):
+    for convert in (found.to_arrow, found.to_pandas, found.to_polars):
         with pytest.raises(cc.InvalidColumnError):
             convert()
 
