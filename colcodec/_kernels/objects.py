@@ -167,18 +167,19 @@ def object_at(source, stride, index):
 def find_kind(value, known):
     """Tell what an object is: TEXT, BYTES, NULL or OTHER, which it may be although it is a null.
 
-    `known`, int64, has the addresses of the types str, bytes and float, and of objects that are nulls, None first.
+    `known`, int64, has the addresses of the types str, bytes, float and numpy.float64, a subclass of float, and of
+    objects that are nulls, None first.
     """
-    if value == 0 or value == known[3]:  # an empty slot is None to NumPy
+    if value == 0 or value == known[4]:  # an empty slot is None to NumPy
         return NULL
     type_ = load_i64_at(value + TYPE_OFFSET)
     if type_ == known[0]:
         return TEXT
     if type_ == known[1]:
         return BYTES
-    if type_ == known[2]:
+    if type_ == known[2] or type_ == known[3]:
         return NULL if np.isnan(number_of_float(value)) else OTHER
-    for i in range(4, known.size):
+    for i in range(5, known.size):
         if value == known[i]:
             return NULL
     flags = flags_of_type(type_)

@@ -80,7 +80,7 @@ def from_objects(
     if is_valid is None:
         is_valid = np.ones(num_values, np.bool_)
     nulls = _null_objects()
-    known = read_only(np.array([*map(id, (str, bytes, float, *nulls))]))
+    known = read_only(np.array([*map(id, (str, bytes, float, np.float64, *nulls))]))
     offsets = np.zeros(num_values + 1, np.int64)
     data = Growing(np.uint8)
     data.room(EXPECTED_LENGTH * num_values)

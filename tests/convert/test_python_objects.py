@@ -155,7 +155,7 @@ class Bytes(bytes):
         return 1
 
 
-@pytest.mark.parametrize("before", [None, np.float64("nan")])
+@pytest.mark.parametrize("before", [None, np.float32("nan")])
 def test_subclasses_are_what_they_hold(before):
     """Whichever way they are read: behind a value that the kernel leaves to Python, too."""
     assert from_list([before, Text("axis"), Text("ä\0")]).to_pylist() == [None, "axis", "ä\0"]
@@ -221,7 +221,7 @@ def test_masked_objects(step):
 @pytest.mark.parametrize("num_left", [0, 2, 3, 4])
 def test_a_list_that_is_changed_meanwhile(monkeypatch, num_left):
     """Shorter, it is refused; longer, the values that it had are read."""
-    values = ["a", "b", np.float64("nan"), "c", np.float64("nan")]
+    values = ["a", "b", np.float32("nan"), "c", np.float64("nan")]
 
     def shorten(value):
         del values[num_left:]
@@ -230,14 +230,14 @@ def test_a_list_that_is_changed_meanwhile(monkeypatch, num_left):
     monkeypatch.setattr(objects, "_is_null", shorten)
     with pytest.raises(InvalidColumnError, match=f"the list has {num_left} values; it had 5 when the call began"):
         from_list(values)
-    values[:] = ["a", np.float64("nan")]
+    values[:] = ["a", np.float32("nan")]
     monkeypatch.setattr(objects, "_is_null", lambda value: values.extend("more") is None)
     assert from_list(values).to_pylist() == ["a", None]
 
 
 def test_values_that_are_replaced_meanwhile(monkeypatch):
     """Each is looked at once: an array is what it was, or what it has become, and nothing else."""
-    array = np.array(["a", np.float64("nan"), "c"], object)
+    array = np.array(["a", np.float32("nan"), "c"], object)
 
     def replace(value):
         array[:] = ["no longer looked at", "nor this", "é" * 5000]

@@ -25,7 +25,7 @@ from colcodec._kernels.objects import (
 )
 
 NA = object()
-KNOWN = frozen([*map(id, (str, bytes, float, None, NA))], np.int64)
+KNOWN = frozen([*map(id, (str, bytes, float, np.float64, None, NA))], np.int64)
 
 TEXTS = st.text(st.sampled_from("a\0é\x7f\x80߿ࠀ￿𐀀\U0010ffff"), max_size=40)
 MANY = 3 * AHEAD
@@ -122,7 +122,7 @@ def test_subclasses_are_what_they_hold(values):
     assert read(values[::-1])[3] == expected[::-1]
 
 
-@pytest.mark.parametrize("null", [None, NA, float("nan"), -float("nan")])
+@pytest.mark.parametrize("null", [None, NA, float("nan"), -float("nan"), np.float64("nan")])
 def test_nulls(null):
     """By what they are, or as a float that is no number; they are of no kind."""
     assert read([null, "a", null]) == (3, 0, TEXT, [None, b"a", None])
@@ -145,7 +145,9 @@ def test_what_is_masked_is_not_looked_at():
         assert read(values, masked=(1, 2, 3)) == (5, 0, TEXT, [b"a", None, None, None, b"c"])
 
 
-@pytest.mark.parametrize("other", [5, 1.5, b"b", bytearray(b"b"), object(), np.float64("nan"), "\ud800", "é\udfff"])
+@pytest.mark.parametrize(
+    "other", [5, 1.5, b"b", bytearray(b"b"), object(), np.float64(1.5), np.float32("nan"), "\ud800", "é\udfff"]
+)
 def test_other_values_stop_it(other):
     """At their index and without an exception; those behind can still be read."""
     values = ["a", None, other, "c"]
