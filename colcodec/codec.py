@@ -15,6 +15,7 @@ from .convert.indices import from_indices
 from .convert.numpy import from_numpy
 from .convert.objects import from_list
 from .convert.pandas import from_pandas, is_pandas
+from .convert.polars import refuse_objects
 from .dictionary_column import DictionaryColumn
 from .encodings import Bytes, Offsets, Reader, delta_binary_packed, rle_dictionary
 from .errors import InvalidColumnError, InvalidTypeError
@@ -77,6 +78,7 @@ def column(values: Any, /) -> StringColumn:
         return from_list(values)
     if is_pandas(values):
         return from_pandas(values)
+    refuse_objects(values)
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         return from_arrow(values)
     raise InvalidTypeError(

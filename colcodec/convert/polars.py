@@ -1,12 +1,32 @@
-"""Columns to polars; the way in is that of every Arrow array."""
+"""Columns to polars; the way in is that of every Arrow array, but for what only looks like one."""
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 from ..dictionary_column import DictionaryColumn
+from ..errors import InvalidTypeError
 from ..string_column import StringColumn
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+def refuse_objects(values: Any) -> None:
+    """Refuse Python objects, which polars gives to others as their addresses, 8 bytes each.
+
+    Parameters
+    ----------
+    values : object
+        Anything; polars is not imported for it.
+
+    Raises
+    ------
+    InvalidTypeError
+        A Series of dtype Object.
+    """
+    pl = sys.modules.get("polars")
+    if pl is not None and isinstance(values, pl.Series) and values.dtype == pl.Object:
+        raise InvalidTypeError("got a Series of dtype Object; expected String, Binary, ... (see its .to_list())")
 
 
 def to_polars(column: StringColumn) -> "pl.Series":

@@ -61,6 +61,14 @@ def test_other_dtypes(values):
         cc.column(pl.Series(values))
 
 
+def test_objects_are_refused():
+    """For Arrow polars makes bytes of them: their addresses."""
+    series = pl.Series("a", [object(), "a"], dtype=pl.Object)
+    with pytest.raises(cc.InvalidTypeError, match=r"dtype Object; .* \(see its \.to_list\(\)\)"):
+        cc.column(series)
+    assert list(cc.encode_frame(pl.DataFrame([series, pl.Series("b", ["x", "y"])]), "PLAIN")) == ["b"]
+
+
 def test_a_dataframe_is_no_column():
     """The error says what else there is."""
     with pytest.raises(cc.InvalidTypeError, match=r"choose a column, or see cc\.encode_frame"):
