@@ -231,7 +231,7 @@ class StringColumn:
         InvalidTypeError
             A `fill` that is of another type than the values.
         ValueError
-            An unknown `kind`.
+            An unknown `kind`, or a `fill` with a lone surrogate.
         """
         from .convert.numpy import to_numpy  # noqa: PLC0415 - up the ladder: this method is the face of that module
 

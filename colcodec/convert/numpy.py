@@ -83,7 +83,7 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
     InvalidTypeError
         A `fill` that is of another type than the values.
     ValueError
-        An unknown `kind`.
+        An unknown `kind`, or a `fill` with a lone surrogate.
     """
     if kind not in _NUMPY_KINDS:
         raise ValueError(f"kind is {kind!r}; expected one of {', '.join(map(repr, _NUMPY_KINDS))}")
