@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -208,13 +208,14 @@ class StringColumn:
         self._put(values)
         return values
 
-    def to_numpy(self, kind: Literal["T", "U", "S", "O"] = "T", *, fill: str | bytes | None = None) -> npt.NDArray[Any]:
+    def to_numpy(self, dtype: npt.DTypeLike = "T", *, fill: str | bytes | None = None) -> npt.NDArray[Any]:
         """Make a NumPy array.
 
         Parameters
         ----------
-        kind : {"T", "U", "S", "O"}, default "T"
-            StringDType(na_object=None), fixed-width text, fixed-width bytes, or Python objects.
+        dtype : {"T", "U", "S", "O"} or dtype, default "T"
+            StringDType(na_object=None), text or bytes as wide as the longest value, or Python objects; ``str``,
+            ``bytes``, ``object`` and ``StringDType`` are the same.
         fill : str or bytes, optional
             What takes the place of nulls. Needed for "U" and "S", which have no null of their own.
 
@@ -231,11 +232,11 @@ class StringColumn:
         InvalidTypeError
             A `fill` that is of another type than the values.
         ValueError
-            An unknown `kind`, or a `fill` with a lone surrogate.
+            Another `dtype`, or a `fill` with a lone surrogate.
         """
         from .convert.numpy import to_numpy  # noqa: PLC0415 - up the ladder: this method is the face of that module
 
-        return to_numpy(self, kind, fill)
+        return to_numpy(self, dtype, fill)
 
     def to_arrow(self) -> "pa.Array":
         """Make an array of pyarrow.

@@ -220,7 +220,7 @@ def _check_nulls(column: StringColumn, kind: str, fill: str | bytes | None) -> N
         return
     index = int(np.argmin(column._is_valid()))
     if fill is None:
-        message = f"value {index} is null, which dtype {kind} cannot hold; expected fill= or another kind"
+        message = f"value {index} is null, which dtype {kind} cannot hold; expected fill= or another dtype"
         raise InvalidColumnError(message, index=index)
     if fill[-1:] in ("\0", b"\0"):
         raise _final_nul(index, kind)
@@ -231,5 +231,5 @@ def _changed(index: int) -> InvalidColumnError:
 
 
 def _final_nul(index: int, kind: str) -> InvalidColumnError:
-    message = f"value {index} ends in NUL, which dtype {kind} would drop; expected kind 'T' or 'O' for such values"
+    message = f"value {index} ends in NUL, which dtype {kind} would drop; expected dtype 'T' or 'O' for such values"
     return InvalidColumnError(message, index=index)

@@ -1,6 +1,6 @@
 """NumPy arrays to `StringColumn` and back."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,13 @@ from .fixed_width import check_dimensions, from_fixed_bytes, from_fixed_text, to
 from .objects import described, from_objects
 from .string_dtype import from_string_dtype, to_string_dtype
 
-_NUMPY_KINDS = ("T", "U", "S", "O")
+_StringDType = np.dtypes.StringDType
+_KIND_OF_DTYPE: Final[dict[Any, str]] = {_StringDType(na_object=None): "T"} | {
+    dtype: kind
+    for kind, scalar in (("T", _StringDType), ("U", str), ("S", bytes), ("O", object))
+    for dtype in (kind, scalar, np.dtype(kind))
+}
+"""What `to_numpy` makes; not all that NumPy takes for a dtype, which is object for any class that it does not know."""
 
 
 def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
@@ -58,15 +64,15 @@ def from_numpy(array: npt.NDArray[Any]) -> StringColumn:
     return from_objects(np.asarray(array))
 
 
-def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.NDArray[Any]:
+def to_numpy(column: StringColumn, dtype: npt.DTypeLike, fill: str | bytes | None) -> npt.NDArray[Any]:
     """Make a NumPy array of a column; see `StringColumn.to_numpy`.
 
     Parameters
     ----------
     column : StringColumn
         The values.
-    kind : {"T", "U", "S", "O"}
-        StringDType(na_object=None), fixed-width text, fixed-width bytes, or Python objects.
+    dtype : {"T", "U", "S", "O"} or dtype
+        StringDType(na_object=None), text or bytes as wide as the longest value, or Python objects.
     fill : str or bytes or None
         What takes the place of nulls; None keeps them.
 
@@ -83,10 +89,9 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
     InvalidTypeError
         A `fill` that is of another type than the values.
     ValueError
-        An unknown `kind`, or a `fill` with a lone surrogate.
+        Another `dtype`, or a `fill` with a lone surrogate.
     """
-    if kind not in _NUMPY_KINDS:
-        raise ValueError(f"kind is {kind!r}; expected one of {', '.join(map(repr, _NUMPY_KINDS))}")
+    kind = _kind_of(dtype)
     utf8 = column.utf8 if kind == "O" else kind != "S"
     if column.utf8 != utf8:
         column = StringColumn._trusted(column.offsets, column.data, column.validity, utf8=utf8)
@@ -99,6 +104,13 @@ def to_numpy(column: StringColumn, kind: str, fill: str | bytes | None) -> npt.N
     objects = np.full(len(column), fill, object)
     column._put(objects)
     return objects
+
+
+def _kind_of(dtype: npt.DTypeLike) -> str:
+    try:
+        return _KIND_OF_DTYPE[dtype]
+    except (TypeError, KeyError):  # the first for what has no hash
+        raise ValueError(f"dtype is {dtype!r}; expected one of 'T', 'U', 'S', 'O'") from None
 
 
 def _from_masked(array: np.ma.MaskedArray[Any, Any]) -> StringColumn:

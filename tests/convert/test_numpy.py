@@ -315,11 +315,29 @@ def test_fill_of_a_subclass_is_what_it_holds(kind):
     assert type(filled[1]) is type(fill)
 
 
-@pytest.mark.parametrize("kind", ["X", "", "TU", None, "<U5", str])
-def test_unknown_kinds_are_refused(kind):
+@pytest.mark.parametrize(
+    "dtype", ["X", "", "TU", None, "<U5", int, list, [], np.dtype("S3"), StringDType(na_object=7)], ids=repr
+)
+def test_other_dtypes_are_not_made(dtype):
     """The message has the four that there are."""
     with pytest.raises(ValueError, match="expected one of 'T', 'U', 'S', 'O'"):
-        to_numpy(from_list(["a"]), kind, None)
+        to_numpy(from_list(["a"]), dtype, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtypes"),
+    [
+        ("T", [StringDType, StringDType(), StringDType(na_object=None)]),
+        ("U", [str, np.dtype("U"), np.dtype(str)]),
+        ("S", [bytes, np.dtype("S")]),
+        ("O", [object, np.dtype(object)]),
+    ],
+)
+def test_dtypes_by_other_names(kind, dtypes):
+    """As NumPy has them."""
+    for dtype in dtypes:
+        array = from_list(["a", "bc"]).to_numpy(dtype=dtype)
+        assert array.dtype == to_numpy(from_list(["a", "bc"]), kind, None).dtype
 
 
 def test_sliced_columns_go_out():

@@ -221,6 +221,15 @@ def test_bytes_out():
     assert (series.dtype, series.tolist()) == (object, BYTES)
 
 
+@pytest.mark.parametrize("make", [pd.Series, pd.Index, pd.array])
+@pytest.mark.parametrize("dtype", [None, "str", "object", "string", "string[python]", "string[pyarrow]", "category"])
+def test_pandas_takes_a_column(make, dtype):
+    """Itself, by what it finds: `__array__`, `to_numpy(dtype=object)`, iteration."""
+    found = make(cc.column(TEXT), dtype=dtype)
+    if dtype != "str" or PANDAS_3:  # before, pandas makes text of nulls
+        assert [None if pd.isna(value) else value for value in found] == TEXT
+
+
 def test_text_out_to_pyarrow_is_not_copied():
     """The Series keeps the memory of the column."""
     column = cc.column(["axis", None, "axle"])
