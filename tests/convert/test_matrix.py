@@ -18,6 +18,8 @@ from colcodec.convert.arrow import to_pyarrow
 from colcodec.convert.pandas import to_pandas
 
 PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
+# pyarrow 18 makes views without a buffer of short strings, and crashes when somebody wants to have them.
+ARE_VIEWS_SOUND = all(pa.array([""]).cast(pa.string_view()).buffers()[1:])
 StringDType = np.dtypes.StringDType
 
 # Short values lie within a StringDType and a view, longer ones elsewhere, the longest behind a longer header.
@@ -145,16 +147,10 @@ def kinds_of_arrow():
     types |= {pa.dictionary(pa.int8(), kind): held for kind, held in types.items() if "view" not in str(kind)}
     types |= {pa.dictionary(pa.uint32(), pa.string()): text, pa.dictionary(pa.int64(), pa.string()): text}
     for kind, held in types.items():
-        yield (
-            f"Arrow {kind}",
-            Kind(
-                partial(pa.array, type=kind),
-                None if held is slot else partial(to_pyarrow, kind=kind),
-                held,
-                has_steps="view" not in str(kind),  # of which pyarrow picks none
-                concatenated=partial(pa.chunked_array, type=kind),
-            ),
-        )
+        made = Kind(partial(pa.array, type=kind), held=held, concatenated=partial(pa.chunked_array, type=kind))
+        made.out = None if held is slot else partial(to_pyarrow, kind=kind)
+        made.has_steps = "view" not in str(kind)  # of which pyarrow picks none
+        yield f"Arrow {kind}", made
 
 
 def kinds_of_pandas():
@@ -186,15 +182,10 @@ def kinds_of_polars():
         return column.to_polars().cast(dtype)
 
     for dtype in (pl.String, pl.Categorical, pl.Enum(CATEGORIES), pl.Binary):
-        yield (
-            f"polars {str(dtype).partition('(')[0]}",
-            Kind(
-                partial(pl.Series, dtype=dtype),
-                partial(out, dtype=dtype),
-                str.encode if dtype == pl.Binary else text,
-                concatenated=partial(pl.concat, rechunk=False),
-            ),
-        )
+        made = Kind(partial(pl.Series, dtype=dtype), partial(out, dtype=dtype))
+        made.held = str.encode if dtype == pl.Binary else text
+        made.concatenated = partial(pl.concat, rechunk=False)
+        yield f"polars {str(dtype).partition('(')[0]}", made
 
 
 KINDS = {
@@ -207,6 +198,8 @@ KINDS = {
     **dict(kinds_of_polars()),
 }
 CASES = [(name, cell) for name, kind in KINDS.items() for cell in CELLS if kind.has_nulls or None not in CELLS[cell]]
+
+OUT_CASES = [(name, cell) for name, cell in CASES if KINDS[name].out and (ARE_VIEWS_SOUND or "view" not in name)]
 
 
 def laid_out(kind, values):
@@ -240,7 +233,7 @@ def test_in(name, cell):
         column.validate()
 
 
-@pytest.mark.parametrize(("name", "cell"), [case for case in CASES if KINDS[case[0]].out is not None])
+@pytest.mark.parametrize(("name", "cell"), OUT_CASES)
 def test_out(name, cell):
     """What a column becomes has its values, and makes the same column again."""
     kind = KINDS[name]
