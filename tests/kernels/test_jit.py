@@ -261,6 +261,13 @@ print(*(sum(kernel.stats.cache_hits.values()) for kernel in (make_objects, read_
 # --- The sources -----------------------------------------------------------------------------------------------------
 
 
+def test_machines_of_the_other_byte_order_are_refused():
+    """At the import, before any number of a page is read in the wrong order (arrow#48213)."""
+    code = "import sys, numba, nanoarrow; sys.byteorder = 'big'; import colcodec"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=PACKAGE.parent)
+    assert "ImportError: colcodec needs a little-endian machine" in done.stderr
+
+
 def kernels_of(path):
     """List the kernels of a file as trees."""
     functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
