@@ -249,6 +249,7 @@ def test_offsets_are_not_believed(pair):
 
 
 def counts_of(objects):
+    gc.collect()  # or what other tests have left behind would be let go between two counts
     return [sys.getrefcount(value) for value in objects]
 
 
