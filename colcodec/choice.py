@@ -10,7 +10,7 @@ from ._checks import as_size, max_length_bits, read_only
 from ._spec import DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from .codec import column
 from .column_chunk import DEFAULT_ROWS_PER_PAGE
-from .compression import CompressedSize, Compression, find_compressor
+from .compression import Compression, Compressor, find_compressor
 from .dictionary import Dictionary
 from .encodings import Bytes, plain
 from .encodings.rle_dictionary import encode_indices
@@ -144,13 +144,13 @@ def choose(
     >>> cc.choose(["axis-1", "axis-2", "axis-3"] * 1000, compression="none").figures[0]
     Figure(encoding=<Encoding.PLAIN: 0>, size=30000, compressed_size=30000, reason=None)
     """
-    compressed_size = find_compressor(compression)
+    compress = find_compressor(compression)
     names = check_readers(readers)
     limit = as_size(max_dictionary_size, "max_dictionary_size")
     sample = None if sample is None else as_size(sample, "sample")
     if sample == 0:
         raise ValueError("sample must be at least 1, got 0")
-    part = _Sample(column(values), sample, compressed_size)
+    part = _Sample(column(values), sample, compress)
 
     def find_figure(encoding: Encoding) -> Figure:
         if reason := why_unreadable(encoding, names):
@@ -178,12 +178,12 @@ class _Sample:
         The column.
     most : int or None
         The most values to take; None for all.
-    compressed_size : callable
+    compress : callable
         How pages are compressed.
     """
 
-    def __init__(self, strings: StringColumn, most: int | None, compressed_size: CompressedSize) -> None:
-        self._compressed_size = compressed_size
+    def __init__(self, strings: StringColumn, most: int | None, compress: Compressor) -> None:
+        self._compress = compress
         self._whole = offsets, data = strings._present()
         max_length_bits(offsets, data)
         count = offsets.size - 1
@@ -213,7 +213,7 @@ class _Sample:
         pages = self._measure(lambda start, end: encode_indices(part[start:end], len(dictionary)))
         scaled = pages.scaled(indices.size, part.size)
         page = plain.encode(*dictionary.values)
-        return Pages(page.size + scaled.size, self._compressed_size(page) + scaled.compressed_size)
+        return Pages(page.size + scaled.size, self._compress(page).size + scaled.compressed_size)
 
     def _measure(self, encode: Callable[[int, int], Bytes]) -> Pages:
         """Encode the values in pages of the same number of them, no larger than writers make them."""
@@ -222,7 +222,7 @@ class _Sample:
         num_pages = max(min(num_pages, self.num_values), 1)
         ends = [self.num_values * i // num_pages for i in range(num_pages + 1)]
         pages = [encode(start, end) for start, end in pairwise(ends)]
-        return Pages(sum(page.size for page in pages), sum(map(self._compressed_size, pages)))
+        return Pages(sum(page.size for page in pages), sum(self._compress(page).size for page in pages))
 
 
 def _spread_runs(count: int, most: int) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 from ._spec import Encoding
 from .choice import STRING_ENCODINGS
 from .codec import decode, encode
-from .compression import CompressedSize, Compression, find_compressor
+from .compression import Compression, Compressor, find_compressor
 from .errors import DictionaryTooLarge
 from .page import EncodedPage
 from .string_column import StringColumn
@@ -82,13 +82,13 @@ def compare(
     ImportError
         cramjam is needed and not installed.
     """
-    compressed_size = find_compressor(compression)
+    compress = find_compressor(compression)
     measurements = []
     for done, encoding in enumerate(STRING_ENCODINGS):
         if progress is not None:
             progress(done, len(STRING_ENCODINGS), encoding.name)
         try:
-            measurements.append(_measure(column, encoding, compressed_size, seconds))
+            measurements.append(_measure(column, encoding, compress, seconds))
         except DictionaryTooLarge as error:
             measurements.append(Measurement(encoding, reason=str(error)))
     return measurements
@@ -111,7 +111,7 @@ def data_size(column: StringColumn, /) -> int:
     return int(offsets[-1] - offsets[0])
 
 
-def _measure(column: StringColumn, encoding: Encoding, compressed_size: CompressedSize, seconds: float) -> Measurement:
+def _measure(column: StringColumn, encoding: Encoding, compress: Compressor, seconds: float) -> Measurement:
     page, encode_seconds = _time(lambda: encode(column, encoding), seconds)
     # Indices of many values can be few bytes: their offsets count as well, to the limit that is there for strangers.
     decoded, decode_seconds = _time(lambda: decode(page, max_data_size=column.nbytes), seconds)
@@ -122,7 +122,7 @@ def _measure(column: StringColumn, encoding: Encoding, compressed_size: Compress
     return Measurement(
         encoding=encoding,
         size=sum(body.size for body in bodies),
-        compressed_size=sum(map(compressed_size, bodies)),
+        compressed_size=sum(compress(body).size for body in bodies),
         encode_mb_per_s=megabytes / encode_seconds,
         decode_mb_per_s=megabytes / decode_seconds,
         equal=bool(decoded == column),

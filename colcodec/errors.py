@@ -66,6 +66,10 @@ class DictionaryTooLarge(ColcodecError, ValueError):  # noqa: N818 - no fault of
         self.index = index
 
 
+class MalformedFileError(ColcodecError, ValueError):
+    """A Parquet file whose metadata or page headers break the rules of the format, or that this reader cannot read."""
+
+
 class InvalidColumnError(ColcodecError, ValueError):
     """A column, or a value on its way into one, that cannot be a string column.
 

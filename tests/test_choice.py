@@ -71,11 +71,11 @@ def test_plain_is_the_best_for_next_to_nothing(values, sample):
 
 
 def test_of_the_same_size_that_which_more_readers_know(monkeypatch):
-    monkeypatch.setattr("colcodec.choice.find_compressor", lambda _: lambda page: 0)
+    monkeypatch.setattr("colcodec.choice.find_compressor", lambda _: lambda page: page[:0])
     choice = cc.choose(["axis", "axle"])
     assert {figure.compressed_size for figure in choice.figures} == {0}
     assert choice.encoding is cc.Encoding.PLAIN
-    monkeypatch.setattr("colcodec.choice.find_compressor", lambda _: lambda page: int(page.size == 24))
+    monkeypatch.setattr("colcodec.choice.find_compressor", lambda _: lambda page: page[: page.size == 24])
     assert cc.choose(["axis", "axle", "axle"]).encoding is cc.Encoding.RLE_DICTIONARY  # PLAIN alone has 24 bytes
 
 
@@ -218,8 +218,8 @@ def test_who_is_no_reader_is_told():
 
 
 def test_arguments_are_checked(monkeypatch):
-    with pytest.raises(ValueError, match="one of zstd, snappy, lz4, gzip, none, not 'brotli'"):
-        cc.choose(["a"], compression="brotli")
+    with pytest.raises(ValueError, match="one of zstd, snappy, lz4, gzip, brotli, none, not 'lzo'"):
+        cc.choose(["a"], compression="lzo")
     with pytest.raises(ValueError, match="sample must be at least 1, got 0"):
         cc.choose(["a"], sample=0)
     with pytest.raises(ValueError, match="sample"):

@@ -1,0 +1,286 @@
+"""Structs of Thrift's compact protocol, read whole: fields that nobody here knows of survive being written again.
+
+A class names the fields that it knows, as ``parquet.thrift`` does, and holds all that were read. The bytes are the
+business of Apache's Thrift library.
+"""
+
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
+
+from thrift.protocol.TCompactProtocol import TCompactProtocol
+from thrift.protocol.TProtocol import TProtocolException
+from thrift.Thrift import TType
+
+from ..errors import MalformedFileError
+
+T = TypeVar("T")
+
+MAX_DEPTH: Final = 32  # structs and lists inside each other; those of Parquet go 6 deep
+NAMES: Final = {
+    TType.BOOL: "bool", TType.BYTE: "i8", TType.I16: "i16", TType.I32: "i32", TType.I64: "i64",
+    TType.DOUBLE: "double", TType.STRING: "binary", TType.STRUCT: "struct", TType.LIST: "list",
+}  # fmt: skip
+LIMITS: Final = {TType.I16: 2**15, TType.I32: 2**31, TType.I64: 2**63}  # the protocol's varints can have 70 bits
+
+
+class Field(Generic[T]):
+    """A field that a struct may have, as an attribute of its class; None where it is absent.
+
+    Parameters
+    ----------
+    number : int
+        Its number in ``parquet.thrift``.
+    kind : int
+        Its TType; of a list, that of the elements.
+    struct : type, optional
+        The class of a struct, or of the structs in a list.
+    many : bool, optional
+        Whether it is a list.
+    required : bool, optional
+        Whether a struct without it is broken; it is then never None.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        kind: int,
+        struct: "type[Struct] | None" = None,
+        *,
+        many: bool = False,
+        required: bool = False,
+    ) -> None:
+        self.number = number
+        self.kind = kind
+        self.struct = struct
+        self.many = many
+        self.required = required
+
+    def __set_name__(self, owner: "type[Struct]", name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, struct: None, owner: "type[Struct]") -> Self: ...
+    @overload
+    def __get__(self, struct: "Struct", owner: "type[Struct]") -> T: ...
+    def __get__(self, struct: "Struct | None", owner: "type[Struct]") -> Self | T:
+        if struct is None:
+            return self
+        found = struct._fields.get(self.number)
+        if found is None:
+            if self.required:
+                raise MalformedFileError(f"{owner.__name__} has no {self.name}, which the format requires")
+            return None  # type: ignore[return-value] # T of such a field has None in it
+        kind, value = found
+        if self.many:
+            if kind == TType.LIST:
+                kind, value = value.kind, value.items
+                if kind == self.kind or not value:
+                    return value  # type: ignore[no-any-return]
+        elif kind == self.kind:
+            return value  # type: ignore[no-any-return]
+        expected, given = NAMES.get(self.kind, "?"), NAMES.get(kind, f"type {kind}")
+        raise MalformedFileError(f"{owner.__name__}.{self.name} is of {given}; expected {expected}")
+
+    def __set__(self, struct: "Struct", value: T) -> None:
+        if value is None:
+            struct._fields.pop(self.number, None)
+        elif self.many:
+            struct._fields[self.number] = (TType.LIST, List(self.kind, list(value)))  # type: ignore[call-overload]
+        else:
+            struct._fields[self.number] = (self.kind, value)
+
+
+class List:
+    """A list, or a set, with the type of its elements."""
+
+    __slots__ = ("items", "kind")
+
+    def __init__(self, kind: int, items: list[Any]) -> None:
+        self.kind = kind
+        self.items = items
+
+
+class Struct:
+    """The fields of a struct, known and unknown; base of those that know some of them.
+
+    Parameters
+    ----------
+    **fields : object
+        Values of fields that the class knows.
+    """
+
+    __slots__ = ("_fields",)
+    _structs: ClassVar[dict[int, "type[Struct]"]] = {}
+
+    def __init__(self, **fields: Any) -> None:
+        self._fields: dict[int, tuple[int, Any]] = {}
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def __init_subclass__(cls) -> None:
+        cls._structs = {
+            field.number: field.struct
+            for field in vars(cls).values()
+            if isinstance(field, Field) and field.struct is not None
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Struct) and bytes(self) == bytes(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        names = {field.number: name for name, field in vars(type(self)).items() if isinstance(field, Field)}
+        fields = (f"{names.get(number, number)}={_shown(value)!r}" for number, (_, value) in self._fields.items())
+        return f"{type(self).__name__}({', '.join(fields)})"
+
+    def copy(self) -> Self:
+        """Copy the struct; the structs in it are the same, not copies.
+
+        Returns
+        -------
+        Struct
+            A struct whose fields can be set without an effect on this one.
+        """
+        other = type(self)()
+        other._fields = self._fields.copy()
+        return other
+
+    @classmethod
+    def read(cls, buf: bytes, start: int = 0) -> tuple[Self, int]:
+        """Read a struct.
+
+        Parameters
+        ----------
+        buf : bytes
+            What holds it.
+        start : int, optional
+            The byte at which it begins.
+
+        Returns
+        -------
+        struct : Struct
+            What was read.
+        end : int
+            The byte behind it.
+
+        Raises
+        ------
+        MalformedFileError
+            If the bytes are no struct.
+        """
+        source = _Source(buf, start)
+        protocol = TCompactProtocol(source)
+        try:
+            return _read_struct(protocol, cls, 0), source.position
+        except (TProtocolException, EOFError, KeyError) as error:
+            reason = f"there is no type {error}" if isinstance(error, KeyError) else str(error) or "it ends too early"
+            where = f"{cls.__name__} at byte {start}"
+            raise MalformedFileError(f"{where}: not Thrift's compact protocol ({reason})") from None
+
+    def __bytes__(self) -> bytes:
+        sink = _Sink()
+        _write_struct(TCompactProtocol(sink), self)
+        return b"".join(sink.parts)
+
+
+def _shown(value: Any) -> Any:
+    return value.items if isinstance(value, List) else value
+
+
+class _Source:
+    """What the protocol reads from: never more than there is."""
+
+    __slots__ = ("buf", "position")
+
+    def __init__(self, buf: bytes, start: int) -> None:
+        self.buf = buf
+        self.position = start
+
+    def readAll(self, size: int) -> bytes:  # noqa: N802 - the name that the protocol calls
+        start = self.position
+        self.position = start + size
+        taken = self.buf[start : start + size]
+        if len(taken) != size:
+            raise EOFError
+        return taken
+
+
+class _Sink:
+    """What the protocol writes to."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def write(self, part: bytes) -> None:
+        self.parts.append(part)
+
+
+def _read_struct(protocol: Any, cls: type[Struct], depth: int) -> Any:
+    struct = cls()
+    fields, structs = struct._fields, cls._structs
+    protocol.readStructBegin()
+    while True:
+        _, kind, number = protocol.readFieldBegin()
+        if kind == TType.STOP:
+            break
+        fields[number] = (kind, _read_value(protocol, kind, structs.get(number, Struct), depth + 1))
+        protocol.readFieldEnd()
+    protocol.readStructEnd()
+    return struct
+
+
+def _read_value(protocol: Any, kind: int, cls: type[Struct], depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise MalformedFileError(f"structs and lists are nested more than {MAX_DEPTH} deep")
+    if kind == TType.STRUCT:
+        return _read_struct(protocol, cls, depth)
+    if kind in (TType.LIST, TType.SET):
+        return _read_list(protocol, cls, depth)
+    if kind == TType.MAP:
+        raise MalformedFileError("a map, which Parquet's metadata does not have")
+    value = getattr(protocol, READ[kind])()
+    if kind in LIMITS and not -LIMITS[kind] <= value < LIMITS[kind]:
+        raise TProtocolException(TProtocolException.INVALID_DATA, f"{value} is no {NAMES[kind]}")
+    return value
+
+
+def _read_list(protocol: Any, cls: type[Struct], depth: int) -> List:
+    kind, size = protocol.readListBegin()
+    if size == 0:  # some writers leave the type of the elements out: one byte of 0
+        items = []
+    elif kind == TType.BOOL:  # as a field a bool is in its header, in a list a byte: 1 or, as some write, 0 or 2
+        items = [protocol.readByte() == 1 for _ in range(size)]
+    else:
+        items = [_read_value(protocol, kind, cls, depth + 1) for _ in range(size)]
+    protocol.readListEnd()
+    return List(kind, items)
+
+
+def _write_struct(protocol: Any, struct: Struct) -> None:
+    protocol.writeStructBegin("")
+    for number, (kind, value) in sorted(struct._fields.items()):
+        protocol.writeFieldBegin("", kind, number)
+        _write_value(protocol, kind, value)
+        protocol.writeFieldEnd()
+    protocol.writeFieldStop()
+    protocol.writeStructEnd()
+
+
+def _write_value(protocol: Any, kind: int, value: Any) -> None:
+    if kind == TType.STRUCT:
+        _write_struct(protocol, value)
+    elif kind in (TType.LIST, TType.SET):
+        protocol.writeListBegin(value.kind, len(value.items))
+        for item in value.items:
+            _write_value(protocol, value.kind, item)
+        protocol.writeListEnd()
+    else:
+        getattr(protocol, WRITE[kind])(value)
+
+
+_BY_KIND: Final = {
+    TType.BOOL: "Bool", TType.BYTE: "Byte", TType.I16: "I16", TType.I32: "I32", TType.I64: "I64",
+    TType.DOUBLE: "Double", TType.STRING: "Binary", TType.UUID: "Uuid",
+}  # fmt: skip
+READ: Final = {kind: f"read{name}" for kind, name in _BY_KIND.items()}
+WRITE: Final = {kind: f"write{name}" for kind, name in _BY_KIND.items()}
