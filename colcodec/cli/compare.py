@@ -1,75 +1,27 @@
-"""The command line: ``colcodec compare`` and ``colcodec warmup``."""
+"""``colcodec compare``."""
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
-try:
-    import typer
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.measure import Measurement as Width
-    from rich.progress import Progress as ProgressBar
-    from rich.table import Table
-except ModuleNotFoundError as missing:
-    # The command is installed with the core, what it is made of is an extra.
-    sys.stderr.write(f'colcodec: the command line needs {missing.name}: pip install "colcodec[cli]"\n')
-    sys.exit(2)
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.measure import Measurement as Width
+from rich.table import Table
 
-
-from ._sources import Source, read_source
-from ._spec import Encoding
-from ._warmup import warmup
-from .choice import MAX_PAGE_SIZE, Choice, Figure, choose
-from .column_chunk import DEFAULT_ROWS_PER_PAGE
-from .compare import Measurement, Progress, compare, data_size
-from .compression import Compression
-from .errors import ColcodecError
-from .readers import READERS, check_readers
+from .._sources import Source, read_source
+from .._spec import Encoding
+from .._warmup import warmup
+from ..choice import MAX_PAGE_SIZE, Choice, Figure, choose
+from ..column_chunk import DEFAULT_ROWS_PER_PAGE
+from ..compare import Measurement, compare, data_size
+from ..compression import Compression
+from ..readers import READERS
+from ._app import app, as_readers, errors_in_one_line, progress_bar
 
 FOLDABLE = 12  # characters that the longest encoding name can give up by folding
-
-app = typer.Typer(
-    help="What Parquet's string encodings make of your data.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-
-
-def main() -> None:
-    """Run the command line."""
-    app(prog_name="colcodec")
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        try:
-            typer.echo(f"colcodec {version('colcodec')}")
-        except PackageNotFoundError:
-            typer.echo("colcodec, not installed: running from its sources")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    pass
-
-
-def _check_readers(readers: list[str]) -> list[str]:
-    try:
-        check_readers(readers)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    return readers
 
 
 @app.command("compare")
@@ -92,7 +44,7 @@ def _compare(
         typer.Option(
             metavar="NAME",
             show_default=False,
-            callback=_check_readers,
+            callback=as_readers,
             help="Recommend only what this reader can read; may be given several times. "
             f"Known are {', '.join(READERS)}.",
         ),
@@ -105,11 +57,11 @@ def _compare(
 
     Exit codes: 1 if a decoded column differs from the one that was encoded, 2 if the file cannot be used.
     """
-    with _errors_in_one_line():
+    with errors_in_one_line():
         source = read_source(file, column)
-        with _progress("Compiling") as progress:
+        with progress_bar("Compiling") as progress:
             warmup(progress)
-        with _progress("Measuring") as progress:
+        with progress_bar("Measuring") as progress:
             measurements = compare(source.column, compression=compression, progress=progress)
         choice = choose(source.column, compression=compression, readers=readers)
     if as_json:
@@ -120,38 +72,6 @@ def _compare(
     if different:
         typer.echo(f"colcodec: decoded values differ from the column under {', '.join(different)}", err=True)
         raise typer.Exit(1)
-
-
-@app.command("warmup")
-def _warmup() -> None:
-    """Compile every kernel into the cache, so that no later call has to wait for it."""
-    with _errors_in_one_line(), _progress("Compiling") as progress:
-        seconds = warmup(progress)
-    typer.echo(f"Kernels ready in {seconds:.1f} s.")
-
-
-@contextmanager
-def _errors_in_one_line() -> Iterator[None]:
-    try:
-        yield
-    except (ColcodecError, ImportError, MemoryError) as error:
-        message = str(error) or "not enough memory"
-        typer.echo(f"colcodec: {message}".replace("\n", " "), err=True)
-        raise typer.Exit(2) from error
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Progress]:
-    """Show a bar on stderr while something runs, if somebody is there to see it."""
-    console = Console(stderr=True)
-    # Without auto_refresh no thread wakes up beside the code that is being timed.
-    with ProgressBar(console=console, transient=True, auto_refresh=False, disable=not console.is_terminal) as bar:
-        task = bar.add_task(title, total=None)
-
-        def show(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{title} {what}", refresh=True)
-
-        yield show
 
 
 def _as_json(

@@ -1,0 +1,77 @@
+"""What the commands share: the application, errors in one line, a progress bar."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+try:
+    import typer
+    from rich.console import Console
+    from rich.progress import Progress as ProgressBar
+except ModuleNotFoundError as missing:
+    # The command is installed with the core, what it is made of is an extra.
+    sys.stderr.write(f'colcodec: the command line needs {missing.name}: pip install "colcodec[cli]"\n')
+    sys.exit(2)
+
+from ..compare import Progress
+from ..errors import ColcodecError
+from ..readers import check_readers
+
+app = typer.Typer(
+    help="What Parquet's string encodings make of your data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(f"colcodec {version('colcodec')}")
+        except PackageNotFoundError:
+            typer.echo("colcodec, not installed: running from its sources")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def as_readers(readers: list[str]) -> list[str]:
+    try:
+        check_readers(readers)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return readers
+
+
+@contextmanager
+def errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except (ColcodecError, ImportError, MemoryError) as error:
+        message = str(error) or "not enough memory"
+        typer.echo(f"colcodec: {message}".replace("\n", " "), err=True)
+        raise typer.Exit(2) from error
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Progress]:
+    """Show a bar on stderr while something runs, if somebody is there to see it."""
+    console = Console(stderr=True)
+    # Without auto_refresh no thread wakes up beside the code that is being timed.
+    with ProgressBar(console=console, transient=True, auto_refresh=False, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{title} {what}", refresh=True)
+
+        yield show
