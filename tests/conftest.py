@@ -21,7 +21,7 @@ def cache_folder() -> Path:
     digest = hashlib.sha256()
     for name in ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME"):
         digest.update(f"{name}={os.environ.get(name)}\n".encode())
-    for path in sorted((ROOT / "colcodec").rglob("*.py")):
+    for path in sorted((ROOT / "colcodec" / "_kernels").rglob("*.py")):
         digest.update(path.read_bytes())
     return ROOT / ".numba_cache" / digest.hexdigest()[:16]
 

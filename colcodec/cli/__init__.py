@@ -1,9 +1,9 @@
 """The command line: one module for each command of ``colcodec``."""
 
-from ._app import app
+from ._app import app  # before the others: it tells what to install where a part is missing
 
-# isort: split -- the module above tells what to install, where that is missing; commands are known once imported
-from . import compare, warmup  # noqa: F401
+# isort: split
+from . import compare, warmup  # noqa: F401 -- the application knows a command once its module is imported
 
 
 def main() -> None:
