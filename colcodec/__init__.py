@@ -4,7 +4,13 @@
 >>> page = cc.encode(["axis", "axle", None, "babble"], "DELTA_BYTE_ARRAY")
 >>> cc.decode(page).to_pylist()
 ['axis', 'axle', None, 'babble']
+
+Parquet files are the business of ``cc.parquet``, which needs ``pip install "colcodec[parquet]"`` and is imported once
+it is used.
 """
+
+import importlib.util
+import typing
 
 from ._spec import Encoding, Status
 from ._warmup import warmup
@@ -18,6 +24,7 @@ from .errors import (
     InvalidColumnError,
     InvalidTypeError,
     LimitError,
+    MalformedFileError,
     MalformedPageError,
 )
 from .frame import EncodedFrame, decode_frame, encode_frame
@@ -40,6 +47,7 @@ __all__ = [
     "InvalidColumnError",
     "InvalidTypeError",
     "LimitError",
+    "MalformedFileError",
     "MalformedPageError",
     "PageReader",
     "PageWriter",
@@ -62,3 +70,17 @@ __all__ = [
     "encoded_size_bound",
     "warmup",
 ]
+
+if typing.TYPE_CHECKING:
+    from . import parquet as parquet
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name == "parquet":
+        return importlib.import_module(".parquet", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    # Without what it needs it is not told of: help() gets each name that it is told.
+    return sorted({*globals(), *(["parquet"] if importlib.util.find_spec("thrift") else [])})

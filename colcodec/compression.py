@@ -215,5 +215,5 @@ def _import_cramjam(what: str) -> ModuleType:
     try:
         import cramjam  # noqa: PLC0415 -- an extra, needed here alone
     except ModuleNotFoundError:
-        raise ImportError(f'{what} needs cramjam: pip install "colcodec[cli]"') from None
+        raise ImportError(f'{what} needs cramjam: pip install "colcodec[parquet]"') from None
     return cramjam

@@ -229,7 +229,7 @@ def test_missing_cramjam_gets_one_line(run, tmp_path, monkeypatch):
     path = write(tmp_path, "x.txt", b"a\n")
     code, out, err = run("compare", path)
     assert (code, out) == (2, "")
-    assert err == 'colcodec: compression "zstd" needs cramjam: pip install "colcodec[cli]"\n'
+    assert err == 'colcodec: compression "zstd" needs cramjam: pip install "colcodec[parquet]"\n'
     assert run("compare", path, "--compression", "none")[0] == 0
 
 

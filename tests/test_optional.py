@@ -1,4 +1,4 @@
-"""What works where pyarrow, pandas and polars are not installed, and that nothing tries to import them."""
+"""What works where an extra, pyarrow, pandas or polars is not installed, and that nothing tries to import them."""
 
 import subprocess
 import sys
@@ -27,6 +27,68 @@ def run_without(names, code):
     command = [sys.executable, "-W", "error", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
     assert done.returncode == 0, done.stderr
+
+
+EXTRAS = ("thrift", "cramjam", "fsspec", "typer", "rich")
+
+
+def test_the_package_imports_no_extra():
+    """All public names can be used, and help() shows them."""
+    run_without(
+        EXTRAS,
+        """
+        import sys, pydoc
+        import colcodec as cc
+
+        assert tried == []
+        sys.modules["thrift"] = None  # as Python says it without looking
+        assert set(cc.__all__) <= set(dir(cc))
+        assert "parquet" not in dir(cc)
+        assert "encode_validity" in pydoc.plaintext.document(cc)
+        assert tried == []
+        """,
+    )
+
+
+def test_parquet_is_there_once_it_is_used():
+    """As an attribute of the package, which knows of it before."""
+    run_without(
+        (),
+        """
+        import sys
+        import colcodec as cc
+
+        loaded = {name.partition(".")[0] for name in sys.modules}
+        assert loaded.isdisjoint({"thrift", "cramjam", "fsspec", "typer", "rich"}), loaded
+        assert "colcodec.parquet" not in sys.modules
+        assert "parquet" in dir(cc)
+        assert cc.parquet is sys.modules["colcodec.parquet"]
+        """,
+    )
+
+
+def test_parquet_without_thrift_says_what_to_install():
+    """However it is asked for."""
+    run_without(
+        ("thrift",),
+        """
+        import importlib
+        import colcodec as cc
+
+        for way in (lambda: cc.parquet, lambda: importlib.import_module("colcodec.parquet")):
+            try:
+                way()
+            except ModuleNotFoundError as error:
+                assert str(error) == 'colcodec.parquet needs thrift: pip install "colcodec[parquet]"'
+                assert error.name == "thrift"
+                continue
+            raise AssertionError(way)
+        try:
+            cc.parquets
+        except AttributeError as error:
+            assert str(error) == "module 'colcodec' has no attribute 'parquets'"
+        """,
+    )
 
 
 def test_dataframes_need_no_compressor():

@@ -1,1 +1,7 @@
 """String columns of Parquet files: read and written, looked into, and encoded anew."""
+
+try:
+    import thrift  # noqa: F401 -- an extra, as all of this package is
+except ModuleNotFoundError as missing:
+    message = f'colcodec.parquet needs {missing.name}: pip install "colcodec[parquet]"'
+    raise ModuleNotFoundError(message, name=missing.name) from None
