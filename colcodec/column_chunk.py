@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any, Protocol, TypeVar
 
@@ -15,15 +14,15 @@ from ._checks import as_count, as_size, as_type_length, max_length_bits, raise_f
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding, Status
 from .codec import column, encode, fixed_length_column
 from .dictionary import Dictionary
-from .encodings import Bytes
-from .encodings.rle_dictionary import encode_indices
-from .errors import InvalidTypeError
+from .encodings import Bytes, Reader
+from .encodings.rle_dictionary import Known, encode_indices
+from .errors import InvalidTypeError, located
 from .page import (
     DType,
     EncodedPage,
     as_writable_encoding,
-    decode_dictionary,
     fill,
+    known_values,
     make_dictionary_page,
     measure,
 )
@@ -96,7 +95,7 @@ def encode_pages(
         raise ValueError("rows_per_page must be at least 1, got 0")
     strings = column(values) if type_length is None else fixed_length_column(values, type_length)
     slices = [strings[i : i + rows_per_page] for i in range(0, max(len(strings), 1), rows_per_page)]
-    with _workers(threads) as run:
+    with workers(threads) as run:
         if encoding is Encoding.RLE_DICTIONARY:
             limit = as_size(max_dictionary_size, "max_dictionary_size")
             return _encode_indices(strings, slices, Dictionary(limit, type_length), run)
@@ -169,12 +168,18 @@ def decode_pages(
     >>> cc.decode_pages(cc.encode_pages(["axis", None, "axle"], "DELTA_BYTE_ARRAY", rows_per_page=2)).to_pylist()
     ['axis', None, 'axle']
     """
-    pages = _with_shared_dictionaries(list(pages))
+    pages = list(pages)
     utf8 = _are_text(pages)
     max_data_size = as_size(max_data_size, "max_data_size")
     rows = [0, *accumulate(page.num_values for page in pages)]
-    with _workers(threads) as run:
-        measured = run(lambda page: measure(page, max_data_size), pages)
+    with workers(threads) as run:
+        known = _known_dictionaries(pages)
+
+        def measure_page(i: int) -> Reader:
+            with located(f"page {i}"):
+                return measure(pages[i], max_data_size, known.get(id(pages[i].dictionary)))
+
+        measured = run(measure_page, range(len(pages)))
         starts = [0, *accumulate(part.data_size for part in measured)]
         if starts[-1] > max_data_size:
             found = f"{starts[-1]} bytes in {len(pages)} pages"
@@ -185,7 +190,8 @@ def decode_pages(
 
         def fill_page(i: int) -> int:
             own = offsets[rows[i] : rows[i + 1] + 1]  # the first element is the last of the page before, and left alone
-            size = fill(pages[i], measured[i], own, data[starts[i] : starts[i + 1]])
+            with located(f"page {i}"):
+                size = fill(pages[i], measured[i], own, data[starts[i] : starts[i + 1]])
             own[1:] += starts[i]
             return size
 
@@ -199,12 +205,10 @@ def decode_pages(
     return StringColumn._trusted(offsets, data[:total], _join_validity(pages), utf8=utf8)
 
 
-def _with_shared_dictionaries(pages: list[EncodedPage]) -> list[EncodedPage]:
-    """Decode each dictionary once, for all pages that have it."""
+def _known_dictionaries(pages: Sequence[EncodedPage]) -> dict[int, Known]:
+    """Read each dictionary once, for all pages that have it."""
     owners = {id(page.dictionary): page for page in pages if page.dictionary is not None}
-    decoded = {key: decode_dictionary(page) for key, page in owners.items()}
-    shared = [decoded.get(id(page.dictionary)) for page in pages]
-    return [replace(page, dictionary=own) if own is not None else page for page, own in zip(pages, shared, strict=True)]
+    return {key: known_values(page) for key, page in owners.items()}
 
 
 def _are_text(pages: Sequence[EncodedPage]) -> bool:
@@ -229,8 +233,24 @@ def _join_validity(pages: Sequence[EncodedPage]) -> Bytes | None:
 
 
 @contextmanager
-def _workers(threads: int | None) -> Iterator[Run]:
-    """Give a function that maps another over items in so many threads, of which this one is the first."""
+def workers(threads: int | None) -> Iterator[Run]:
+    """Give a function that maps another over items in so many threads, of which this one is the first.
+
+    Parameters
+    ----------
+    threads : int or None
+        Number of threads; None for one for each processor of this process.
+
+    Yields
+    ------
+    callable
+        Takes a function and items.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no number of threads.
+    """
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if as_count(threads, "threads") == 0:

@@ -1,5 +1,7 @@
 """What can go wrong with data. Misuse of the API (an unknown encoding, a missing argument) is a plain Python error."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ._spec import Encoding, Status
@@ -100,3 +102,24 @@ class InvalidTypeError(ColcodecError, TypeError):
     def __init__(self, message: str, *, index: int | None = None) -> None:
         super().__init__(message)
         self.index = index
+
+
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Say in an error of a file or of a page where that is.
+
+    Parameters
+    ----------
+    where : str
+        What to put before the message.
+
+    Raises
+    ------
+    MalformedFileError, MalformedPageError
+        What is raised inside, with another message.
+    """
+    try:
+        yield
+    except (MalformedFileError, MalformedPageError) as error:
+        error.args = (f"{where}: {error}",)
+        raise

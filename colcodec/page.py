@@ -338,14 +338,33 @@ def _dictionary_of(page: EncodedPage) -> EncodedPage | StringColumn:
     return StringColumn([0], b"", utf8=page.dtype == "utf8") if page.dictionary is None else page.dictionary
 
 
-def _known_values(page: EncodedPage) -> rle_dictionary.Known:
+def known_values(page: EncodedPage) -> rle_dictionary.Known:
+    """Find the values that the indices of a page mean.
+
+    Parameters
+    ----------
+    page : EncodedPage
+        A page of indices.
+
+    Returns
+    -------
+    Known
+        The values of its dictionary, for all pages that share it.
+
+    Raises
+    ------
+    MalformedPageError
+        If the dictionary is no PLAIN page.
+    TypeError
+        If the page has values and no dictionary.
+    """
     dictionary = _dictionary_of(page)
     if isinstance(dictionary, StringColumn):
         return rle_dictionary.known_of_column(dictionary)
     return rle_dictionary.known_of_page(dictionary.data, dictionary.num_values, dictionary.type_length)
 
 
-def measure(page: EncodedPage, max_data_size: int) -> Reader:
+def measure(page: EncodedPage, max_data_size: int, known: rle_dictionary.Known | None = None) -> Reader:
     """Check a page of byte arrays, and find how large its values are.
 
     Parameters
@@ -354,6 +373,8 @@ def measure(page: EncodedPage, max_data_size: int) -> Reader:
         A page that holds no integers.
     max_data_size : int
         The most bytes that all values together may have.
+    known : Known, optional
+        What :func:`known_values` made of the dictionary, where several pages share it.
 
     Returns
     -------
@@ -369,7 +390,8 @@ def measure(page: EncodedPage, max_data_size: int) -> Reader:
     """
     limit = max_data_size
     if page.encoding in DICTIONARY_ENCODINGS:
-        return rle_dictionary.measure(page.data, page.num_valid, _known_values(page), max_data_size=limit)
+        known = known_values(page) if known is None else known
+        return rle_dictionary.measure(page.data, page.num_valid, known, max_data_size=limit)
     if page.type_length is None:
         return BYTE_ARRAY_ENCODINGS[page.encoding].measure(page.data, page.num_valid, max_data_size=limit)
     module = FIXED_LEN_BYTE_ARRAY_ENCODINGS[page.encoding]

@@ -1,7 +1,13 @@
 """String columns of Parquet files: read and written, looked into, and encoded anew."""
 
 try:
+    import cramjam  # noqa: F401
+    import fsspec  # noqa: F401
     import thrift  # noqa: F401 -- an extra, as all of this package is
 except ModuleNotFoundError as missing:
     message = f'colcodec.parquet needs {missing.name}: pip install "colcodec[parquet]"'
     raise ModuleNotFoundError(message, name=missing.name) from None
+
+from .reader import RepeatedColumn, iter_column, read_column
+
+__all__ = ["RepeatedColumn", "iter_column", "read_column"]

@@ -90,7 +90,15 @@ class Field(Generic[T]):
 
 
 class List:
-    """A list, or a set, with the type of its elements."""
+    """A list, or a set, with the type of its elements.
+
+    Parameters
+    ----------
+    kind : int
+        Their TType.
+    items : list
+        The elements.
+    """
 
     __slots__ = ("items", "kind")
 

@@ -1,0 +1,386 @@
+"""String columns out of Parquet files, each decoded straight into arrays of its exact size."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._checks import as_size, raise_for_status, read_only
+from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
+from ..column_chunk import decode_pages, workers
+from ..encodings import Bytes
+from ..errors import InvalidTypeError, MalformedFileError, located
+from ..levels import decode_levels, decode_validity
+from ..page import DICTIONARY_ENCODINGS, DType, EncodedPage, check_encoding
+from ..string_column import StringColumn
+from .files import File, open_file
+from .metadata import Footer, Leaf, PageType, PhysicalType, column_metadata, find_leaf, read_footer
+from .pages import Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
+
+Levels = npt.NDArray[np.int16]
+
+BYTES_BESIDE_VALUE = 16
+"""Bytes that a page can have for each value beside that itself: its lengths, its levels, its share of headers."""
+
+
+class RepeatedColumn(NamedTuple):
+    """A column inside lists or maps: its values, and the levels that tell where they belong.
+
+    Parameters
+    ----------
+    values : StringColumn
+        The values that are present; those whose definition level is the highest.
+    def_levels : ndarray
+        int16[n], read-only: how much of the path is there, for each value and each place where there could be one.
+    rep_levels : ndarray
+        int16[n], read-only: at which list of the path each of these goes on; 0 begins a row.
+    """
+
+    values: StringColumn
+    def_levels: Levels
+    rep_levels: Levels
+
+
+class ReadPage(NamedTuple):
+    """A data page, ready to be decoded, with its levels.
+
+    Parameters
+    ----------
+    encoded : EncodedPage
+        Its values; those of a repeated column without nulls.
+    def_levels, rep_levels : ndarray or None
+        int16[num_values], of a repeated column.
+    """
+
+    encoded: EncodedPage
+    def_levels: Levels | None
+    rep_levels: Levels | None
+
+
+def read_column(
+    file: File,
+    name: str,
+    /,
+    *,
+    row_groups: Iterable[int] | None = None,
+    threads: int | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    check_crc: bool = False,
+) -> StringColumn | RepeatedColumn:
+    """Read a column of byte arrays from a Parquet file.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        A path, a URL that fsspec knows, or a binary file that can seek.
+    name : str
+        The path of the column in the schema, as "a.b.c": a BYTE_ARRAY or a FIXED_LEN_BYTE_ARRAY.
+    row_groups : iterable of int, optional
+        Which row groups to read, in that order; all by default.
+    threads : int, optional
+        Number of threads that decompress and decode. By default one for each processor of this process.
+    max_data_size : int, optional
+        The most bytes that the values of a row group may have. It bounds the memory that a hostile file can ask for.
+    check_crc : bool, optional
+        Whether pages that have a checksum are held against it.
+
+    Returns
+    -------
+    StringColumn or RepeatedColumn
+        All values, null wherever a part of the path is: text where the file says so (STRING, ENUM, JSON), else bytes.
+        Of a column inside lists or maps the values that are present, with their levels.
+
+    Raises
+    ------
+    KeyError
+        If there is no such column.
+    InvalidTypeError
+        If it is no column of byte arrays.
+    MalformedFileError
+        If the file is no Parquet file, breaks the rules of the format, or is encrypted.
+    MalformedPageError
+        If the values of a page break those of their encoding.
+    LimitError
+        If a row group has more than `max_data_size` bytes of values.
+    TypeError, ValueError
+        If `row_groups` are none, or another argument is not of its kind.
+    """
+    with open_file(file) as opened:
+        footer = read_footer(opened)
+        leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
+        indices = _as_row_groups(row_groups, len(footer.metadata.row_groups))
+        chunks = [_read(opened, footer, leaf, i) for i in indices]
+    return decode_chunks(chunks, leaf, threads=threads, max_data_size=max_data_size, check_crc=check_crc)
+
+
+def iter_column(
+    file: File,
+    name: str,
+    /,
+    *,
+    row_groups: Iterable[int] | None = None,
+    threads: int | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    check_crc: bool = False,
+) -> Iterator[StringColumn | RepeatedColumn]:
+    """Read a column of byte arrays from a Parquet file, a row group at a time.
+
+    Parameters
+    ----------
+    file : str, path or file object
+        As for :func:`read_column`, and so are the other parameters. It stays open until the last row group is read.
+    name : str
+        The path of the column in the schema.
+    row_groups : iterable of int, optional
+        Which row groups to read, in that order; all by default.
+    threads : int, optional
+        Number of threads that decompress and decode.
+    max_data_size : int, optional
+        The most bytes that the values of a row group may have.
+    check_crc : bool, optional
+        Whether pages that have a checksum are held against it.
+
+    Yields
+    ------
+    StringColumn or RepeatedColumn
+        The values of each row group.
+
+    Raises
+    ------
+    KeyError, InvalidTypeError, MalformedFileError, MalformedPageError, LimitError, TypeError, ValueError
+        As :func:`read_column` does.
+    """
+    with open_file(file) as opened:
+        footer = read_footer(opened)
+        leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
+        for i in _as_row_groups(row_groups, len(footer.metadata.row_groups)):
+            chunk = _read(opened, footer, leaf, i)
+            yield decode_chunks([chunk], leaf, threads=threads, max_data_size=max_data_size, check_crc=check_crc)
+
+
+def as_byte_array_leaf(leaf: Leaf) -> Leaf:
+    """Check that a column is one of byte arrays.
+
+    Parameters
+    ----------
+    leaf : Leaf
+        The column.
+
+    Returns
+    -------
+    Leaf
+        The same.
+
+    Raises
+    ------
+    InvalidTypeError
+        If it is not.
+    MalformedFileError
+        If it is a FIXED_LEN_BYTE_ARRAY of no length.
+    """
+    if leaf.type not in (PhysicalType.BYTE_ARRAY, PhysicalType.FIXED_LEN_BYTE_ARRAY):
+        kind = PhysicalType(leaf.type).name if leaf.type in tuple(PhysicalType) else f"type {leaf.type}"
+        raise InvalidTypeError(f"column {leaf.name!r} is of {kind}; expected BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY")
+    if leaf.type == PhysicalType.FIXED_LEN_BYTE_ARRAY and (leaf.type_length or 0) <= 0:
+        raise MalformedFileError(f"column {leaf.name!r}: a FIXED_LEN_BYTE_ARRAY of length {leaf.type_length}")
+    return leaf
+
+
+def _as_row_groups(row_groups: Iterable[int] | None, count: int) -> Sequence[int]:
+    if row_groups is None:
+        return range(count)
+    wanted = list(row_groups)
+    for i in wanted:
+        if as_size(i, "row_groups") >= count:
+            raise ValueError(f"row group {i} of a file that has {count}")
+    return wanted
+
+
+def _read(file: BinaryIO, footer: Footer, leaf: Leaf, row_group: int) -> Chunk:
+    with located(f"column {leaf.name!r}, row group {row_group}"):
+        return read_chunk(file, column_metadata(footer.metadata.row_groups[row_group], leaf), footer)
+
+
+def decode_chunks(
+    chunks: Sequence[Chunk],
+    leaf: Leaf,
+    *,
+    threads: int | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    check_crc: bool = False,
+) -> StringColumn | RepeatedColumn:
+    """Decode column chunks of a column into one.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Its chunks, in order.
+    leaf : Leaf
+        The column, of byte arrays.
+    threads : int, optional
+        Number of threads that decompress and decode. By default one for each processor of this process.
+    max_data_size : int, optional
+        The most bytes that the values of a chunk may have.
+    check_crc : bool, optional
+        Whether pages that have a checksum are held against it.
+
+    Returns
+    -------
+    StringColumn or RepeatedColumn
+        As of :func:`read_column`.
+
+    Raises
+    ------
+    MalformedFileError, MalformedPageError, LimitError
+        As :func:`read_column` does.
+    """
+    max_data_size = as_size(max_data_size, "max_data_size")
+    read: list[ReadPage] = []
+    with located(f"column {leaf.name!r}"):
+        for chunk in chunks:
+            read += read_pages(chunk, leaf, threads=threads, max_data_size=max_data_size, check_crc=check_crc)
+        encoded = [page.encoded for page in read]
+        if not encoded:
+            values = StringColumn([0], b"", utf8=leaf.is_text)
+        else:
+            values = decode_pages(encoded, threads=threads, max_data_size=max_data_size * len(chunks))
+    if leaf.max_repetition_level == 0:
+        return values
+    none = [np.empty(0, np.int16)]
+    def_levels = np.concatenate(none + [page.def_levels for page in read if page.def_levels is not None])
+    rep_levels = np.concatenate(none + [page.rep_levels for page in read if page.rep_levels is not None])
+    return RepeatedColumn(values, read_only(def_levels), read_only(rep_levels))
+
+
+def read_pages(
+    chunk: Chunk,
+    leaf: Leaf,
+    *,
+    threads: int | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
+    check_crc: bool = False,
+) -> list[ReadPage]:
+    """Decompress the data pages of a column chunk, and decode their levels.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The column chunk.
+    leaf : Leaf
+        The column, of byte arrays.
+    threads : int, optional
+        Number of threads. By default one for each processor of this process.
+    max_data_size : int, optional
+        The most bytes that the values of a page may have: of all the pages together it is not looked at.
+    check_crc : bool, optional
+        Whether pages that have a checksum are held against it.
+
+    Returns
+    -------
+    list of ReadPage
+        The data pages. Those of indices share one dictionary.
+
+    Raises
+    ------
+    MalformedFileError, MalformedPageError, LimitError
+        As :func:`read_column` does.
+    """
+    dictionary: EncodedPage | None = None
+    data_pages: list[Page] = []
+    for page in walk(chunk):
+        if check_crc and page.is_intact() is False:
+            raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
+        _check_size(page, max_data_size)
+        if page.header.type == PageType.DICTIONARY_PAGE:
+            if dictionary is not None or data_pages:
+                found = "a second dictionary page" if dictionary is not None else "a dictionary page behind data pages"
+                raise MalformedFileError(f"page at byte {page.start}: {found}")
+            with located(f"dictionary page at byte {page.start}"):
+                data, count = read_dictionary(page, chunk)
+                dictionary = _dictionary(data, count, leaf)
+        elif page.data_header is not None:
+            data_pages.append(page)
+    with workers(threads) as run:
+        return run(lambda page: _read_page(page, chunk, leaf, dictionary, max_data_size), data_pages)
+
+
+def _check_size(page: Page, max_data_size: int) -> None:
+    size = page.header.uncompressed_page_size
+    if size > max_data_size + BYTES_BESIDE_VALUE * (page.num_values + 1) and size > page.body.size:
+        encoding = Encoding(page.encoding) if page.encoding in tuple(Encoding) else Encoding.PLAIN
+        with located(f"page at byte {page.start}"):
+            raise_for_status(encoding, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
+
+
+def _dictionary(data: Bytes, num_values: int, leaf: Leaf) -> EncodedPage:
+    length = leaf.type_length
+    return EncodedPage._trusted(Encoding.PLAIN, data, num_values, None, _dtype(leaf), type_length=length)
+
+
+def _dtype(leaf: Leaf) -> DType:
+    return "utf8" if leaf.is_text else "binary"
+
+
+def _read_page(page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | None, max_data_size: int) -> ReadPage:
+    data_page = read_data_page(page, chunk, leaf)
+    with located(f"page at byte {page.start}"):
+        count, validity, def_levels, rep_levels = _read_levels(data_page, leaf, max_data_size)
+        num_valid = count if def_levels is None else int(np.count_nonzero(def_levels == leaf.max_definition_level))
+        encoded = _as_encoded(data_page, num_valid, validity, leaf, dictionary)
+    return ReadPage(encoded, def_levels, rep_levels)
+
+
+class _PageLevels(NamedTuple):
+    """The levels of a page: a bitmap of a column that is not repeated, else the levels themselves."""
+
+    num_values: int
+    validity: Bytes | None
+    def_levels: Levels | None
+    rep_levels: Levels | None
+
+
+def _read_levels(page: DataPage, leaf: Leaf, max_data_size: int) -> _PageLevels:
+    count, highest = page.num_values, leaf.max_definition_level
+    decode = partial(decode_levels, page_version=page.version, max_data_size=max_data_size)
+    if leaf.max_repetition_level:
+        rep_levels = decode(page.repetition_levels, count, leaf.max_repetition_level).levels
+        def_levels = decode(page.definition_levels, count, highest).levels
+        return _PageLevels(count, None, read_only(def_levels), read_only(rep_levels))
+    nulls, validity = 0, None
+    if highest == 1:
+        bits = decode_validity(page.definition_levels, count, page_version=page.version, max_data_size=max_data_size)
+        nulls, validity = bits.null_count, bits.validity
+    elif highest:
+        is_valid = decode(page.definition_levels, count, highest).levels == highest
+        nulls = count - int(np.count_nonzero(is_valid))
+        validity = read_only(np.packbits(is_valid, bitorder="little")) if nulls else None
+    if page.num_nulls is not None and page.num_nulls != nulls:
+        raise MalformedFileError(f"{page.num_nulls} nulls by its header, but {nulls} by its levels")
+    return _PageLevels(count, validity, None, None)
+
+
+def _as_encoded(
+    page: DataPage, num_values: int, validity: Bytes | None, leaf: Leaf, dictionary: EncodedPage | None
+) -> EncodedPage:
+    try:
+        if page.encoding is Encoding.DELTA_BINARY_PACKED:
+            raise ValueError("DELTA_BINARY_PACKED is for integers")
+        check_encoding(page.encoding, leaf.type_length)
+    except ValueError as error:
+        raise MalformedFileError(str(error)) from None
+    own = None
+    if page.encoding in DICTIONARY_ENCODINGS:  # a chunk of nulls alone may do without a dictionary page
+        own = dictionary or EncodedPage(
+            Encoding.PLAIN, np.empty(0, np.uint8), 0, dtype=_dtype(leaf), type_length=leaf.type_length
+        )
+    return EncodedPage._trusted(
+        page.encoding,
+        page.values,
+        num_values,
+        validity,
+        _dtype(leaf),
+        dictionary=own,
+        type_length=leaf.type_length,
+    )
