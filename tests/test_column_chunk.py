@@ -45,16 +45,16 @@ def test_pages_of_different_encodings_make_one_column():
     assert cc.decode_pages(pages).to_pylist() == [value for part in values for value in part]
 
 
-def test_a_dictionary_is_decoded_once_for_all_its_pages(monkeypatch):
+def test_a_dictionary_is_read_once_for_all_its_pages(monkeypatch):
     """However many pages share it; it can be larger than each of them."""
-    decoded = []
-    original = column_chunk.decode_dictionary
-    monkeypatch.setattr(column_chunk, "decode_dictionary", lambda page: decoded.append(page) or original(page))
+    read = []
+    original = column_chunk.known_values
+    monkeypatch.setattr(column_chunk, "known_values", lambda page: read.append(page) or original(page))
     values = [f"value {i % 70}" for i in range(200)]
     pages = cc.encode_pages(values, "RLE_DICTIONARY", rows_per_page=20)
     others = cc.encode_pages(values, "RLE_DICTIONARY", rows_per_page=100)
     assert cc.decode_pages([*pages, *others]).to_pylist() == values * 2
-    assert len(decoded) == 2
+    assert len(read) == 2
 
 
 def test_no_pages_make_an_empty_column():

@@ -37,7 +37,7 @@ def _show_version(wanted: bool) -> None:
 
 
 @app.callback()
-def options(
+def _options(
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
@@ -46,6 +46,23 @@ def options(
 
 
 def as_readers(readers: list[str]) -> list[str]:
+    """Check names of readers that were given as an option.
+
+    Parameters
+    ----------
+    readers : list of str
+        The names.
+
+    Returns
+    -------
+    list of str
+        The same.
+
+    Raises
+    ------
+    BadParameter
+        If a name is not known.
+    """
     try:
         check_readers(readers)
     except ValueError as error:
@@ -55,6 +72,13 @@ def as_readers(readers: list[str]) -> list[str]:
 
 @contextmanager
 def errors_in_one_line() -> Iterator[None]:
+    """Show what goes wrong with data, files and packages in a line, and exit with 2.
+
+    Raises
+    ------
+    Exit
+        In place of such an error.
+    """
     try:
         yield
     except (ColcodecError, ImportError, MemoryError) as error:
@@ -65,7 +89,18 @@ def errors_in_one_line() -> Iterator[None]:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress]:
-    """Show a bar on stderr while something runs, if somebody is there to see it."""
+    """Show a bar on stderr while something runs, if somebody is there to see it.
+
+    Parameters
+    ----------
+    title : str
+        What is done.
+
+    Yields
+    ------
+    callable
+        To be called as ``show(done, total, what comes next)``.
+    """
     console = Console(stderr=True)
     # Without auto_refresh no thread wakes up beside the code that is being timed.
     with ProgressBar(console=console, transient=True, auto_refresh=False, disable=not console.is_terminal) as bar:

@@ -372,9 +372,7 @@ def _as_encoded(
         raise MalformedFileError(str(error)) from None
     own = None
     if page.encoding in DICTIONARY_ENCODINGS:  # a chunk of nulls alone may do without a dictionary page
-        own = dictionary or EncodedPage(
-            Encoding.PLAIN, np.empty(0, np.uint8), 0, dtype=_dtype(leaf), type_length=leaf.type_length
-        )
+        own = dictionary if dictionary is not None else _dictionary(np.empty(0, np.uint8), 0, leaf)
     return EncodedPage._trusted(
         page.encoding,
         page.values,
