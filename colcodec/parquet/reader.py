@@ -297,13 +297,11 @@ def read_pages(
             if dictionary is not None or data_pages:
                 found = "a second dictionary page" if dictionary is not None else "a dictionary page behind data pages"
                 raise MalformedFileError(f"page at byte {page.start}: {found}")
-            with located(f"dictionary page at byte {page.start}"):
-                data, count = read_dictionary(page, chunk)
-                dictionary = _dictionary(data, count, leaf)
+            dictionary = read_dictionary_page(page, chunk, leaf)
         elif page.data_header is not None:
             data_pages.append(page)
     with workers(threads) as run:
-        return run(lambda page: _read_page(page, chunk, leaf, dictionary, max_data_size), data_pages)
+        return run(lambda page: read_page(page, chunk, leaf, dictionary, max_data_size), data_pages)
 
 
 def _check_size(page: Page, max_data_size: int) -> None:
@@ -312,6 +310,31 @@ def _check_size(page: Page, max_data_size: int) -> None:
         encoding = Encoding(page.encoding) if page.encoding in tuple(Encoding) else Encoding.PLAIN
         with located(f"page at byte {page.start}"):
             raise_for_status(encoding, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
+
+
+def read_dictionary_page(page: Page, chunk: Chunk, leaf: Leaf) -> EncodedPage:
+    """Decompress a dictionary page of byte arrays.
+
+    Parameters
+    ----------
+    page : Page
+        The page.
+    chunk : Chunk
+        What it is in.
+    leaf : Leaf
+        The column.
+
+    Returns
+    -------
+    EncodedPage
+        The dictionary, in PLAIN.
+
+    Raises
+    ------
+    MalformedFileError
+        If it is no dictionary page.
+    """
+    return _dictionary(*read_dictionary(page, chunk), leaf)
 
 
 def _dictionary(data: Bytes, num_values: int, leaf: Leaf) -> EncodedPage:
@@ -323,31 +346,92 @@ def _dtype(leaf: Leaf) -> DType:
     return "utf8" if leaf.is_text else "binary"
 
 
-def _read_page(page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | None, max_data_size: int) -> ReadPage:
+def read_page(page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | None, max_data_size: int) -> ReadPage:
+    """Decompress a data page of byte arrays, and decode its levels.
+
+    Parameters
+    ----------
+    page : Page
+        The page.
+    chunk : Chunk
+        What it is in.
+    leaf : Leaf
+        The column.
+    dictionary : EncodedPage or None
+        The dictionary of the chunk, if it has one.
+    max_data_size : int
+        The most bytes that the decoded levels may have.
+
+    Returns
+    -------
+    ReadPage
+        The page.
+
+    Raises
+    ------
+    MalformedFileError, MalformedPageError, LimitError
+        As :func:`read_column` does.
+    """
     data_page = read_data_page(page, chunk, leaf)
     with located(f"page at byte {page.start}"):
-        count, validity, def_levels, rep_levels = _read_levels(data_page, leaf, max_data_size)
-        num_valid = count if def_levels is None else int(np.count_nonzero(def_levels == leaf.max_definition_level))
-        encoded = _as_encoded(data_page, num_valid, validity, leaf, dictionary)
-    return ReadPage(encoded, def_levels, rep_levels)
+        levels = read_levels(data_page, leaf, max_data_size)
+        count = data_page.num_values if levels.def_levels is None else data_page.num_values - levels.null_count
+        encoded = _as_encoded(data_page, count, levels.validity, leaf, dictionary)
+    return ReadPage(encoded, levels.def_levels, levels.rep_levels)
 
 
-class _PageLevels(NamedTuple):
-    """The levels of a page: a bitmap of a column that is not repeated, else the levels themselves."""
+class PageLevels(NamedTuple):
+    """The levels of a page: a bitmap of a column that is not repeated, else the levels themselves.
 
-    num_values: int
-    validity: Bytes | None
-    def_levels: Levels | None
-    rep_levels: Levels | None
+    Parameters
+    ----------
+    null_count : int
+        How many values are not there, whatever part of the path is missing.
+    validity : ndarray or None
+        uint8[(num_values + 7) // 8] of a column that is not repeated; None where all values are there.
+    def_levels, rep_levels : ndarray or None
+        int16[num_values], of a repeated column.
+    """
+
+    null_count: int
+    validity: Bytes | None = None
+    def_levels: Levels | None = None
+    rep_levels: Levels | None = None
 
 
-def _read_levels(page: DataPage, leaf: Leaf, max_data_size: int) -> _PageLevels:
+def read_levels(page: DataPage, leaf: Leaf, max_data_size: int) -> PageLevels:
+    """Decode the levels of a data page.
+
+    Parameters
+    ----------
+    page : DataPage
+        The page.
+    leaf : Leaf
+        The column, of any type.
+    max_data_size : int
+        The most bytes that the decoded levels may have.
+
+    Returns
+    -------
+    PageLevels
+        The levels.
+
+    Raises
+    ------
+    MalformedFileError
+        If the header counts other nulls.
+    MalformedPageError
+        If they are no levels.
+    LimitError
+        If they have more than `max_data_size` bytes.
+    """
     count, highest = page.num_values, leaf.max_definition_level
     decode = partial(decode_levels, page_version=page.version, max_data_size=max_data_size)
     if leaf.max_repetition_level:
         rep_levels = decode(page.repetition_levels, count, leaf.max_repetition_level).levels
         def_levels = decode(page.definition_levels, count, highest).levels
-        return _PageLevels(count, None, read_only(def_levels), read_only(rep_levels))
+        nulls = count - int(np.count_nonzero(def_levels == highest))
+        return PageLevels(nulls, None, read_only(def_levels), read_only(rep_levels))
     nulls, validity = 0, None
     if highest == 1:
         bits = decode_validity(page.definition_levels, count, page_version=page.version, max_data_size=max_data_size)
@@ -358,7 +442,7 @@ def _read_levels(page: DataPage, leaf: Leaf, max_data_size: int) -> _PageLevels:
         validity = read_only(np.packbits(is_valid, bitorder="little")) if nulls else None
     if page.num_nulls is not None and page.num_nulls != nulls:
         raise MalformedFileError(f"{page.num_nulls} nulls by its header, but {nulls} by its levels")
-    return _PageLevels(count, validity, None, None)
+    return PageLevels(nulls, validity)
 
 
 def _as_encoded(
