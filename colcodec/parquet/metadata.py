@@ -11,7 +11,8 @@ from .._spec import MAX_LEVEL
 from ..errors import MalformedFileError
 from ._thrift import Field, Struct
 
-BOOL, I16, I32, I64, BINARY, STRUCT = TType.BOOL, TType.I16, TType.I32, TType.I64, TType.STRING, TType.STRUCT
+BOOL, I8, I16, I32, I64 = TType.BOOL, TType.BYTE, TType.I16, TType.I32, TType.I64
+BINARY, STRUCT = TType.STRING, TType.STRUCT
 
 MAGIC: Final = b"PAR1"
 ENCRYPTED_MAGIC: Final = b"PARE"
@@ -50,21 +51,45 @@ class PageType(IntEnum):
 
 
 class ConvertedType(IntEnum):
-    """What values mean, as old writers say it; those that matter here."""
+    """What values mean, as old writers say it."""
 
     UTF8 = 0
+    MAP = 1
+    MAP_KEY_VALUE = 2
+    LIST = 3
     ENUM = 4
     DECIMAL = 5
+    DATE = 6
+    TIME_MILLIS = 7
+    TIME_MICROS = 8
+    TIMESTAMP_MILLIS = 9
+    TIMESTAMP_MICROS = 10
+    UINT_8 = 11
+    UINT_16 = 12
+    UINT_32 = 13
+    UINT_64 = 14
+    INT_8 = 15
+    INT_16 = 16
+    INT_32 = 17
+    INT_64 = 18
     JSON = 19
     BSON = 20
+    INTERVAL = 21
 
 
 class LogicalType(IntEnum):
-    """The field of the union ``LogicalType`` that is set; those that byte arrays have."""
+    """The field of the union ``LogicalType`` that is set."""
 
     STRING = 1
+    MAP = 2
+    LIST = 3
     ENUM = 4
     DECIMAL = 5
+    DATE = 6
+    TIME = 7
+    TIMESTAMP = 8
+    INTEGER = 10
+    UNKNOWN = 11
     JSON = 12
     BSON = 13
     UUID = 14
@@ -133,6 +158,19 @@ class PageHeader(Struct):
     data_page_header_v2 = Field[DataPageHeaderV2 | None](8, STRUCT, DataPageHeaderV2)
 
 
+class IntType(Struct):
+    """How wide integers are, and whether they have a sign."""
+
+    bit_width = Field[int](1, I8, required=True)
+    is_signed = Field[bool](2, BOOL, required=True)
+
+
+class LogicalTypes(Struct):
+    """The union ``LogicalType``: the one field that is set says what values mean, and that of integers more."""
+
+    integer = Field[IntType | None](10, STRUCT, IntType)
+
+
 class SchemaElement(Struct):
     """A node of the schema's tree; the tree is a list of them, each before its children."""
 
@@ -145,7 +183,7 @@ class SchemaElement(Struct):
     scale = Field[int | None](7, I32)
     precision = Field[int | None](8, I32)
     field_id = Field[int | None](9, I32)
-    logical_type = Field[Struct | None](10, STRUCT, Struct)
+    logical_type = Field[LogicalTypes | None](10, STRUCT, LogicalTypes)
 
 
 class KeyValue(Struct):
@@ -421,6 +459,14 @@ class Leaf:
             return None
         names = {int(kind): kind.name for kind in ConvertedType} | {int(ConvertedType.UTF8): "STRING"}
         return names.get(converted, f"ConvertedType {converted}")
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether the values are integers without a sign."""
+        logical = self.element.logical_type
+        if logical is not None and logical.integer is not None:
+            return not logical.integer.is_signed
+        return self.element.converted_type in range(ConvertedType.UINT_8, ConvertedType.UINT_64 + 1)
 
     @property
     def is_text(self) -> bool:
