@@ -8,6 +8,17 @@ except ModuleNotFoundError as missing:
     message = f'colcodec.parquet needs {missing.name}: pip install "colcodec[parquet]"'
     raise ModuleNotFoundError(message, name=missing.name) from None
 
+from .inspect import ChunkInfo, ColumnInfo, FileInfo, Finding, PageInfo, inspect
 from .reader import RepeatedColumn, iter_column, read_column
 
-__all__ = ["RepeatedColumn", "iter_column", "read_column"]
+__all__ = [
+    "ChunkInfo",
+    "ColumnInfo",
+    "FileInfo",
+    "Finding",
+    "PageInfo",
+    "RepeatedColumn",
+    "inspect",
+    "iter_column",
+    "read_column",
+]

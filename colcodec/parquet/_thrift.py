@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
 
 from thrift.protocol.TCompactProtocol import TCompactProtocol
 from thrift.protocol.TProtocol import TProtocolException
-from thrift.Thrift import TType
+from thrift.Thrift import TException, TType
 
 from ..errors import MalformedFileError
 
@@ -177,10 +177,10 @@ class Struct:
             If the bytes are no struct.
         """
         source = _Source(buf, start)
-        protocol = TCompactProtocol(source)
+        protocol = TCompactProtocol(source, string_length_limit=len(buf), container_length_limit=len(buf))
         try:
             return _read_struct(protocol, cls, 0), source.position
-        except (TProtocolException, EOFError, KeyError) as error:
+        except (TException, EOFError, KeyError) as error:
             reason = f"there is no type {error}" if isinstance(error, KeyError) else str(error) or "it ends too early"
             where = f"{cls.__name__} at byte {start}"
             raise MalformedFileError(f"{where}: not Thrift's compact protocol ({reason})") from None
