@@ -8,7 +8,8 @@ except ModuleNotFoundError as missing:
     message = f'colcodec.parquet needs {missing.name}: pip install "colcodec[parquet]"'
     raise ModuleNotFoundError(message, name=missing.name) from None
 
-from .inspect import ChunkInfo, ColumnInfo, FileInfo, Finding, PageInfo, inspect
+from .checks import Finding, PageInfo
+from .inspect import ChunkInfo, ColumnInfo, FileInfo, inspect
 from .reader import RepeatedColumn, iter_column, read_column
 
 __all__ = [

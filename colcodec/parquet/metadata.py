@@ -442,6 +442,11 @@ class Leaf:
         return self.element.type if self.element.type is not None else -1
 
     @property
+    def physical_type(self) -> str:
+        """The name of the physical type, or its number where there is no such type."""
+        return PhysicalType(self.type).name if self.type in tuple(PhysicalType) else f"type {self.type}"
+
+    @property
     def type_length(self) -> int | None:
         """Bytes of each value of a FIXED_LEN_BYTE_ARRAY."""
         return self.element.type_length if self.type == PhysicalType.FIXED_LEN_BYTE_ARRAY else None

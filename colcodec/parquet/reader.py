@@ -181,8 +181,8 @@ def as_byte_array_leaf(leaf: Leaf) -> Leaf:
         If it is a FIXED_LEN_BYTE_ARRAY of no length.
     """
     if leaf.type not in (PhysicalType.BYTE_ARRAY, PhysicalType.FIXED_LEN_BYTE_ARRAY):
-        kind = PhysicalType(leaf.type).name if leaf.type in tuple(PhysicalType) else f"type {leaf.type}"
-        raise InvalidTypeError(f"column {leaf.name!r} is of {kind}; expected BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY")
+        found = f"column {leaf.name!r} is of {leaf.physical_type}"
+        raise InvalidTypeError(f"{found}; expected BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY")
     if leaf.type == PhysicalType.FIXED_LEN_BYTE_ARRAY and (leaf.type_length or 0) <= 0:
         raise MalformedFileError(f"column {leaf.name!r}: a FIXED_LEN_BYTE_ARRAY of length {leaf.type_length}")
     return leaf
