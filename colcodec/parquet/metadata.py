@@ -3,6 +3,7 @@
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
+from importlib.metadata import PackageNotFoundError, version
 from typing import BinaryIO, Final, NamedTuple
 
 from thrift.Thrift import TType
@@ -402,6 +403,22 @@ def read_footer(file: BinaryIO) -> Footer:
     if not metadata.schema:
         raise MalformedFileError("the schema is empty: it lacks its root")
     return Footer(metadata, start)
+
+
+def created_by() -> bytes:
+    """Name what writes a file, in the form that readers look for faults of old writers by.
+
+    Returns
+    -------
+    bytes
+        As b"colcodec version 0.1.0 (build numba-0.68.1)": without a version that they can parse, some readers do not
+        believe statistics. What compiles the kernels is what builds them.
+    """
+    try:
+        own = version("colcodec")
+    except PackageNotFoundError:  # its sources alone, not installed
+        own = "0.0.0"
+    return f"colcodec version {own} (build numba-{version('numba')})".encode()
 
 
 # --- The schema ------------------------------------------------------------------------------------------------------
