@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from ._arrays import empty
 from ._checks import as_size, as_type_length, check_out, read_only
 from ._kernels.byte_array import find_other_length
 from ._kernels.dictionary import spread_indices
@@ -513,8 +514,8 @@ def _encoded_bound(offsets: Offsets, data: Bytes, encoding: Encoding, type_lengt
 
 def _make_room(page: EncodedPage, measured: Reader, copy: bool, out: Any) -> tuple[Offsets, Bytes | None]:
     if out is None:
-        offsets = np.empty(page.num_values + 1, np.int64)
-        return offsets, None if measured.view is not None and not copy else np.empty(measured.data_size, np.uint8)
+        offsets = empty(page.num_values + 1, np.int64)
+        return offsets, None if measured.view is not None and not copy else empty(measured.data_size, np.uint8)
     if not isinstance(out, tuple) or len(out) != 2:
         raise TypeError(f"out must be a tuple of offsets and data, got {type(out).__name__}")
     offsets, data = out

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ._arrays import empty
 from ._checks import as_count, as_size, as_type_length, max_length_bits, raise_for_status
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding, Status
 from .codec import column, encode, fixed_length_column
@@ -184,9 +185,9 @@ def decode_pages(
         if starts[-1] > max_data_size:
             found = f"{starts[-1]} bytes in {len(pages)} pages"
             raise_for_status(pages[0].encoding, Status.LIMIT, 0, found=found)
-        offsets = np.empty(rows[-1] + 1, np.int64)
+        offsets = empty(rows[-1] + 1, np.int64)
         offsets[0] = 0
-        data = np.empty(starts[-1], np.uint8)
+        data = empty(starts[-1], np.uint8)
 
         def fill_page(i: int) -> int:
             own = offsets[rows[i] : rows[i + 1] + 1]  # the first element is the last of the page before, and left alone

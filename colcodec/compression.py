@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ._arrays import empty
 from .encodings import Bytes
 
 Compressor: TypeAlias = Callable[[Bytes], Bytes]
@@ -153,7 +154,7 @@ def decompress(page: Bytes, compression: Compression, size: int) -> Bytes:
         Compression.GZIP: cramjam.gzip.decompress_into,
         Compression.BROTLI: cramjam.brotli.decompress_into,
     }
-    out = np.empty(size, np.uint8)
+    out = empty(size, np.uint8)
     try:
         written = decompressors[compression](page.data, out)
     except cramjam.DecompressionError as error:

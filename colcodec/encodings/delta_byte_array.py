@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import encodings
+from .._arrays import empty
 from .._checks import max_length_bits, raise_for_status, read_only
 from .._growing import Growing
 from .._kernels.byte_array import sum_lengths
@@ -94,7 +95,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length:
     num_values = offsets.size - 1
     prefix_lengths = np.empty(num_values, np.int32)
     suffix_size = int(find_prefixes(offsets, data, prefix_lengths))
-    out = np.empty(_bound(num_values, length_bits, suffix_size), np.uint8) if out is None else out
+    out = empty(_bound(num_values, length_bits, suffix_size), np.uint8) if out is None else out
     pos = delta_binary_packed.write(prefix_lengths, out, 0)
     pos = delta_binary_packed.write_lengths(offsets, out, pos, prefix_lengths)
     return out[: gather_suffixes(offsets, data, prefix_lengths, out, pos)]

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import encodings
+from .._arrays import empty
 from .._checks import max_length_bits, raise_for_status
 from .._growing import Growing
 from .._kernels.byte_array import check_lengths, copy_slices, sum_lengths, take_lengths
@@ -66,7 +67,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None) -> Bytes:
         If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
     bound = encoded_bound(offsets, data)
-    out = np.empty(bound, np.uint8) if out is None else out
+    out = empty(bound, np.uint8) if out is None else out
     pos = delta_binary_packed.write_lengths(offsets, out, 0)
     start, end = int(offsets[0]), int(offsets[-1])
     out[pos : pos + end - start] = data[start:end]

@@ -6,6 +6,7 @@ Specification: Encodings.md, "Plain (PLAIN = 0)", BYTE_ARRAY and FIXED_LEN_BYTE_
 import numpy as np
 
 from .. import encodings
+from .._arrays import empty
 from .._checks import max_length_bits, raise_for_status
 from .._growing import Growing
 from .._kernels.byte_array import (
@@ -74,7 +75,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length:
         If the offsets do not fit the data, or a value has 2**31 bytes or more.
     """
     size = encoded_bound(offsets, data, type_length)
-    out = np.empty(size, np.uint8) if out is None else out[:size]
+    out = empty(size, np.uint8) if out is None else out[:size]
     if type_length is None:
         encode_plain(offsets, data, out, 0)
     else:

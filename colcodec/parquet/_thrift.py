@@ -4,9 +4,10 @@ A class names the fields that it knows, as ``parquet.thrift`` does, and holds al
 business of Apache's Thrift library.
 """
 
+from io import BytesIO
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
 
-from thrift.protocol.TCompactProtocol import TCompactProtocol
+from thrift.protocol.TCompactProtocol import TCompactProtocol, TCompactProtocolAccelerated
 from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TException, TType
 
@@ -56,6 +57,17 @@ class Field(Generic[T]):
 
     def __set_name__(self, owner: "type[Struct]", name: str) -> None:
         self.name = name
+
+    @property
+    def _spec(self) -> tuple[Any, ...]:
+        told: Any = None
+        if self.struct is not None:
+            told = [self.struct, self.struct._spec]
+        elif self.kind == TType.STRING:
+            told = "BINARY"
+        if self.many:
+            return self.number, TType.LIST, self.name, (self.kind, told, False), None
+        return self.number, self.kind, self.name, told, None
 
     @overload
     def __get__(self, struct: None, owner: "type[Struct]") -> Self: ...
@@ -118,6 +130,7 @@ class Struct:
 
     __slots__ = ("_fields",)
     _structs: ClassVar[dict[int, "type[Struct]"]] = {}
+    _spec: ClassVar[tuple[Any, ...]] = ()  # the fields as the library wants to be told of them
 
     def __init__(self, **fields: Any) -> None:
         self._fields: dict[int, tuple[int, Any]] = {}
@@ -125,11 +138,10 @@ class Struct:
             setattr(self, name, value)
 
     def __init_subclass__(cls) -> None:
-        cls._structs = {
-            field.number: field.struct
-            for field in vars(cls).values()
-            if isinstance(field, Field) and field.struct is not None
-        }
+        fields = [field for field in vars(cls).values() if isinstance(field, Field)]
+        cls._structs = {field.number: field.struct for field in fields if field.struct is not None}
+        by_number = {field.number: field for field in fields}
+        cls._spec = tuple(by_number[i]._spec if i in by_number else None for i in range(max(by_number, default=-1) + 1))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Struct) and bytes(self) == bytes(other)
@@ -137,9 +149,20 @@ class Struct:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        names = {field.number: name for name, field in vars(type(self)).items() if isinstance(field, Field)}
-        fields = (f"{names.get(number, number)}={_shown(value)!r}" for number, (_, value) in self._fields.items())
+        values = (_shown(self._fields[number][1]) for number in sorted(self._fields))
+        fields = (f"{name}={value!r}" for name, value in zip(self.names(), values, strict=True))
         return f"{type(self).__name__}({', '.join(fields)})"
+
+    def names(self) -> list[str]:
+        """Name the fields that are there.
+
+        Returns
+        -------
+        list of str
+            Their names, by number; "field 7" for one that the class does not know.
+        """
+        known = {field.number: name for name, field in vars(type(self)).items() if isinstance(field, Field)}
+        return [known.get(number, f"field {number}") for number in sorted(self._fields)]
 
     def copy(self) -> Self:
         """Copy the struct; the structs in it are the same, not copies.
@@ -154,15 +177,17 @@ class Struct:
         return other
 
     @classmethod
-    def read(cls, buf: bytes, start: int = 0) -> tuple[Self, int]:
+    def read(cls, buf: Any, start: int = 0, *, known: bool = False) -> tuple[Self, int]:
         """Read a struct.
 
         Parameters
         ----------
-        buf : bytes
+        buf : buffer
             What holds it.
         start : int, optional
             The byte at which it begins.
+        known : bool, optional
+            Whether to leave out the fields that no class here knows, which is some ten times faster.
 
         Returns
         -------
@@ -177,10 +202,13 @@ class Struct:
             If the bytes are no struct.
         """
         source = _Source(buf, start)
-        protocol = TCompactProtocol(source, string_length_limit=len(buf), container_length_limit=len(buf))
+        # What has more bytes or elements than there are bytes is refused before there is room for it.
+        limits = {"string_length_limit": len(source.buf), "container_length_limit": len(source.buf)}
         try:
-            return _read_struct(protocol, cls, 0), source.position
-        except (TException, EOFError, KeyError) as error:
+            if known:
+                return _read_known(TCompactProtocolAccelerated(source, **limits), cls), source.position
+            return _read_struct(TCompactProtocol(source, **limits), cls, 0), source.position
+        except (TException, EOFError, KeyError, OverflowError) as error:
             reason = f"there is no type {error}" if isinstance(error, KeyError) else str(error) or "it ends too early"
             where = f"{cls.__name__} at byte {start}"
             raise MalformedFileError(f"{where}: not Thrift's compact protocol ({reason})") from None
@@ -196,21 +224,35 @@ def _shown(value: Any) -> Any:
 
 
 class _Source:
-    """What the protocol reads from: never more than there is."""
+    """What the protocol reads from: never more than there is.
 
-    __slots__ = ("buf", "position")
+    The names are those that the protocol calls and, with the attribute, its part that is written in C.
+    """
 
-    def __init__(self, buf: bytes, start: int) -> None:
-        self.buf = buf
-        self.position = start
+    AHEAD = 512  # bytes; most page headers have less
 
-    def readAll(self, size: int) -> bytes:  # noqa: N802 - the name that the protocol calls
-        start = self.position
-        self.position = start + size
-        taken = self.buf[start : start + size]
-        if len(taken) != size:
+    def __init__(self, buf: Any, start: int) -> None:
+        self.buf = memoryview(buf)
+        self.end = start
+        self.cstringio_buf = BytesIO()
+
+    def cstringio_refill(self, partial: bytes, size: int) -> BytesIO:
+        missing, left = size - len(partial), len(self.buf) - self.end
+        if missing > left:
             raise EOFError
-        return taken
+        end = self.end + min(max(missing, self.AHEAD), left)
+        self.cstringio_buf = BytesIO(partial + self.buf[self.end : end])
+        self.end = end
+        return self.cstringio_buf
+
+    def readAll(self, size: int) -> bytes:  # noqa: N802
+        taken = self.cstringio_buf.read(size)
+        return taken if len(taken) == size else self.cstringio_refill(taken, size).read(size)
+
+    @property
+    def position(self) -> int:
+        """The byte behind the last that was taken."""
+        return self.end - len(self.cstringio_buf.getbuffer()) + self.cstringio_buf.tell()
 
 
 class _Sink:
@@ -221,6 +263,15 @@ class _Sink:
 
     def write(self, part: bytes) -> None:
         self.parts.append(part)
+
+
+def _read_known(protocol: Any, cls: type[Struct]) -> Any:
+    struct = cls()
+    if protocol._fast_decode is None:
+        protocol.readStruct(struct, cls._spec)
+    else:
+        protocol._fast_decode(struct, protocol, [cls, cls._spec])
+    return struct
 
 
 def _read_struct(protocol: Any, cls: type[Struct], depth: int) -> Any:

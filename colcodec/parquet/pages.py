@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from .metadata import (
     Leaf,
     PageHeader,
     PageType,
-    read_range,
+    read_array,
 )
 
 CODECS: Final = {
@@ -99,8 +100,8 @@ class Chunk(NamedTuple):
     ----------
     start : int
         The byte of the file at which it begins.
-    buf : bytes
-        All its pages.
+    buf : ndarray
+        uint8[n]: all its pages.
     num_values : int
         How many values they have, nulls included.
     codec : int
@@ -110,13 +111,14 @@ class Chunk(NamedTuple):
     """
 
     start: int
-    buf: bytes
+    buf: Bytes
     num_values: int
     codec: int
     is_always_compressed: bool
 
 
-class Page(NamedTuple):
+@dataclass(frozen=True)
+class Page:
     """A page as it is in the file.
 
     Parameters
@@ -141,7 +143,7 @@ class Page(NamedTuple):
         """Bytes of header and body."""
         return self.header_size + self.body.size
 
-    @property
+    @cached_property
     def data_header(self) -> DataPageHeader | DataPageHeaderV2 | None:
         """What is in the header for a data page; None for other pages."""
         found: DataPageHeader | DataPageHeaderV2 | None
@@ -156,7 +158,7 @@ class Page(NamedTuple):
             raise MalformedFileError(f"page at byte {self.start}: a data page without {name}")
         return found
 
-    @property
+    @cached_property
     def num_values(self) -> int:
         """Values of a data page, nulls included; 0 for other pages."""
         header = self.data_header
@@ -268,22 +270,24 @@ def read_chunk(file: BinaryIO, column: ColumnMetaData, footer: Footer) -> Chunk:
     by = footer.metadata.created_by or b""
     always = re.match(rb"parquet-cpp(-arrow version [012]\.| )", by) is not None
     if num_values == 0 and size == 0:
-        return Chunk(0, b"", 0, column.codec, always)
+        return Chunk(0, np.empty(0, np.uint8), 0, column.codec, always)
     start = chunk_start(column, footer)
     if size > footer.start - start:
         raise MalformedFileError(f"a column chunk of {size} bytes at byte {start} goes beyond byte {footer.start}")
     if by.startswith(b"parquet-mr"):
         size = min(size + UNTRUE_SIZE, footer.start - start)
-    return Chunk(start, read_range(file, start, size, "column chunk"), num_values, column.codec, always)
+    return Chunk(start, read_array(file, start, size, "column chunk"), num_values, column.codec, always)
 
 
-def walk(chunk: Chunk) -> Iterator[Page]:
+def walk(chunk: Chunk, *, known: bool = False) -> Iterator[Page]:
     """Walk from page to page.
 
     Parameters
     ----------
     chunk : Chunk
         The column chunk.
+    known : bool, optional
+        Whether to leave out the fields of headers that no struct here knows: for those who do not write them again.
 
     Yields
     ------
@@ -295,14 +299,14 @@ def walk(chunk: Chunk) -> Iterator[Page]:
     MalformedFileError
         If the bytes are no pages, or have another number of values than the chunk is said to have.
     """
-    array = np.frombuffer(chunk.buf, np.uint8)
+    array = chunk.buf
     position = num_values = 0
     while num_values < chunk.num_values:
         start = chunk.start + position
         if position >= array.size:
             found = f"{num_values} values, of {chunk.num_values} that the column chunk should have"
             raise MalformedFileError(f"page at byte {start}: the pages end with {found}")
-        header, end = PageHeader.read(chunk.buf, position)
+        header, end = PageHeader.read(chunk.buf, position, known=known)
         size = header.compressed_page_size
         if not 0 <= size <= array.size - end or header.uncompressed_page_size < 0:
             sizes = f"{size} bytes, {header.uncompressed_page_size} decompressed"

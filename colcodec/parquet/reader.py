@@ -108,7 +108,7 @@ def read_column(
         If `row_groups` are none, or another argument is not of its kind.
     """
     with open_file(file) as opened:
-        footer = read_footer(opened)
+        footer = read_footer(opened, known=True)
         leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
         indices = _as_row_groups(row_groups, len(footer.metadata.row_groups))
         chunks = [_read(opened, footer, leaf, i) for i in indices]
@@ -153,7 +153,7 @@ def iter_column(
         As :func:`read_column` does.
     """
     with open_file(file) as opened:
-        footer = read_footer(opened)
+        footer = read_footer(opened, known=True)
         leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
         for i in _as_row_groups(row_groups, len(footer.metadata.row_groups)):
             chunk = _read(opened, footer, leaf, i)
@@ -289,7 +289,7 @@ def read_pages(
     """
     dictionary: EncodedPage | None = None
     data_pages: list[Page] = []
-    for page in walk(chunk):
+    for page in walk(chunk, known=True):
         if check_crc and page.is_intact() is False:
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
         _check_size(page, max_data_size)
