@@ -116,7 +116,7 @@ def find_compressor(compression: str) -> Compressor:
     return lambda page: np.frombuffer(compress(page.data), np.uint8)
 
 
-def decompress(page: Bytes, compression: Compression, size: int) -> Bytes:
+def decompress(page: Bytes, compression: Compression, size: int, out: Bytes | None = None) -> Bytes:
     """Decompress a page.
 
     Parameters
@@ -127,6 +127,8 @@ def decompress(page: Bytes, compression: Compression, size: int) -> Bytes:
         How it is compressed.
     size : int
         Bytes that it has once decompressed. So many are allocated, and written to no further than the page goes.
+    out : ndarray, optional
+        uint8 of at least `size` bytes, to write to in place of a new array; not needed where nothing is compressed.
 
     Returns
     -------
@@ -154,7 +156,7 @@ def decompress(page: Bytes, compression: Compression, size: int) -> Bytes:
         Compression.GZIP: cramjam.gzip.decompress_into,
         Compression.BROTLI: cramjam.brotli.decompress_into,
     }
-    out = empty(size, np.uint8)
+    out = empty(size, np.uint8) if out is None else out[:size]
     try:
         written = decompressors[compression](page.data, out)
     except cramjam.DecompressionError as error:
@@ -164,7 +166,7 @@ def decompress(page: Bytes, compression: Compression, size: int) -> Bytes:
     return out
 
 
-def decompress_hadoop_lz4(page: Bytes, size: int) -> Bytes:
+def decompress_hadoop_lz4(page: Bytes, size: int, out: Bytes | None = None) -> Bytes:
     """Decompress what Parquet's old LZ4 can be: blocks in Hadoop's frames, or, of some writers, one block without any.
 
     Parameters
@@ -173,6 +175,8 @@ def decompress_hadoop_lz4(page: Bytes, size: int) -> Bytes:
         uint8[n], what is stored.
     size : int
         Bytes that it has once decompressed.
+    out : ndarray, optional
+        uint8 of at least `size` bytes, to write to in place of a new array.
 
     Returns
     -------
@@ -186,14 +190,17 @@ def decompress_hadoop_lz4(page: Bytes, size: int) -> Bytes:
     ImportError
         If cramjam is not installed.
     """
+    out = empty(size, np.uint8) if out is None else out[:size]
     try:
-        return _decompress_frames(page, size)
+        _decompress_frames(page, out)
     except DecompressionError:
-        return decompress(page, Compression.LZ4, size)
+        return decompress(page, Compression.LZ4, size, out)
+    return out
 
 
-def _decompress_frames(page: Bytes, size: int) -> Bytes:
-    out = np.empty(size, np.uint8)
+def _decompress_frames(page: Bytes, out: Bytes) -> None:
+    """Decompress blocks in frames, which have to fill all of `out`."""
+    size = out.size
     position = written = 0
     while position < page.size:
         frame = page[position : position + HADOOP_FRAME_SIZE]
@@ -204,12 +211,11 @@ def _decompress_frames(page: Bytes, size: int) -> Bytes:
         if stored_size > page.size - position or raw_size > size - written:
             raise DecompressionError("a frame of LZ4 is larger than the page")
         stored = page[position : position + stored_size]
-        out[written : written + raw_size] = decompress(stored, Compression.LZ4, raw_size)
+        decompress(stored, Compression.LZ4, raw_size, out[written:])
         position += stored_size
         written += raw_size
     if written != size:
         raise DecompressionError(f"frames of LZ4 with {written} bytes, but should have {size}")
-    return out
 
 
 def _import_cramjam(what: str) -> ModuleType:

@@ -353,7 +353,7 @@ def read_dictionary(page: Page, chunk: Chunk) -> tuple[Bytes, int]:
     return _decompress(page.body, chunk.codec, page.header.uncompressed_page_size, where), header.num_values
 
 
-def read_data_page(page: Page, chunk: Chunk, leaf: Leaf) -> DataPage:
+def read_data_page(page: Page, chunk: Chunk, leaf: Leaf, out: Bytes | None = None) -> DataPage:
     """Decompress a data page, and part it.
 
     Parameters
@@ -364,6 +364,8 @@ def read_data_page(page: Page, chunk: Chunk, leaf: Leaf) -> DataPage:
         What it is in.
     leaf : Leaf
         The column.
+    out : ndarray, optional
+        uint8 of at least header.uncompressed_page_size bytes, to decompress to in place of a new array.
 
     Returns
     -------
@@ -377,15 +379,15 @@ def read_data_page(page: Page, chunk: Chunk, leaf: Leaf) -> DataPage:
     """
     header = page.data_header
     if isinstance(header, DataPageHeader):
-        return _read_version_1(page, header, chunk, leaf)
+        return _read_version_1(page, header, chunk, leaf, out)
     if isinstance(header, DataPageHeaderV2):
-        return _read_version_2(page, header, chunk)
+        return _read_version_2(page, header, chunk, out)
     raise MalformedFileError(f"page at byte {page.start}: no data page, but of type {page.header.type}")
 
 
-def _read_version_1(page: Page, header: DataPageHeader, chunk: Chunk, leaf: Leaf) -> DataPage:
+def _read_version_1(page: Page, header: DataPageHeader, chunk: Chunk, leaf: Leaf, out: Bytes | None) -> DataPage:
     where = f"data page at byte {page.start}"
-    body = _decompress(page.body, chunk.codec, page.header.uncompressed_page_size, where)
+    body = _decompress(page.body, chunk.codec, page.header.uncompressed_page_size, where, out)
     position = 0
     parts = []
     for max_level, encoding, kind in (
@@ -407,7 +409,7 @@ def _read_version_1(page: Page, header: DataPageHeader, chunk: Chunk, leaf: Leaf
     return DataPage(1, header.num_values, encoding, repetition, definition, body[position:], None)
 
 
-def _read_version_2(page: Page, header: DataPageHeaderV2, chunk: Chunk) -> DataPage:
+def _read_version_2(page: Page, header: DataPageHeaderV2, chunk: Chunk, out: Bytes | None) -> DataPage:
     where = f"data page at byte {page.start}"
     repetition, definition = header.repetition_levels_byte_length, header.definition_levels_byte_length
     levels = repetition + definition
@@ -418,7 +420,7 @@ def _read_version_2(page: Page, header: DataPageHeaderV2, chunk: Chunk) -> DataP
     values = page.body[levels:]
     # Nothing is often left as it is, whatever the header says of compression.
     if values.size and (header.is_compressed is not False or chunk.is_always_compressed):
-        values = _decompress(values, chunk.codec, size, where)
+        values = _decompress(values, chunk.codec, size, where, out)
     elif values.size != size:
         raise MalformedFileError(f"{where}: {values.size} bytes of values, but should be {size}")
     encoding = _encoding(header.encoding, where)
@@ -435,12 +437,12 @@ def _encoding(number: int, where: str) -> Encoding:
         raise MalformedFileError(f"{where}: encoding {number}, which colcodec does not know") from None
 
 
-def _decompress(body: Bytes, codec: int, size: int, where: str) -> Bytes:
+def _decompress(body: Bytes, codec: int, size: int, where: str, out: Bytes | None = None) -> Bytes:
     try:
         if codec == HADOOP_LZ4:
-            return decompress_hadoop_lz4(body, size)
+            return decompress_hadoop_lz4(body, size, out)
         if codec in CODECS:
-            return decompress(body, CODECS[codec], size)
+            return decompress(body, CODECS[codec], size, out)
     except DecompressionError as error:
         raise MalformedFileError(f"{where}: {error}") from None
     raise MalformedFileError(f"{where}: compressed with {codec_name(codec)}, which is not read")

@@ -7,9 +7,11 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import empty
 from .._checks import as_size, raise_for_status, read_only
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from ..column_chunk import decode_pages, workers
+from ..compression import Compression
 from ..encodings import Bytes
 from ..errors import InvalidTypeError, MalformedFileError, located
 from ..levels import decode_levels, decode_validity
@@ -17,7 +19,7 @@ from ..page import DICTIONARY_ENCODINGS, DType, EncodedPage, check_encoding
 from ..string_column import StringColumn
 from .files import File, open_file
 from .metadata import Footer, Leaf, PageType, PhysicalType, column_metadata, find_leaf, read_footer
-from .pages import Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
+from .pages import CODECS, Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
 
 Levels = npt.NDArray[np.int16]
 
@@ -273,7 +275,7 @@ def read_pages(
     threads : int, optional
         Number of threads. By default one for each processor of this process.
     max_data_size : int, optional
-        The most bytes that the values of a page may have: of all the pages together it is not looked at.
+        The most bytes that the pages may decompress to, beside what they need for levels and lengths.
     check_crc : bool, optional
         Whether pages that have a checksum are held against it.
 
@@ -289,10 +291,10 @@ def read_pages(
     """
     dictionary: EncodedPage | None = None
     data_pages: list[Page] = []
+    ends = [0]
     for page in walk(chunk, known=True):
         if check_crc and page.is_intact() is False:
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
-        _check_size(page, max_data_size)
         if page.header.type == PageType.DICTIONARY_PAGE:
             if dictionary is not None or data_pages:
                 found = "a second dictionary page" if dictionary is not None else "a dictionary page behind data pages"
@@ -300,16 +302,19 @@ def read_pages(
             dictionary = read_dictionary_page(page, chunk, leaf)
         elif page.data_header is not None:
             data_pages.append(page)
+            ends.append(ends[-1] + page.header.uncompressed_page_size)
+    size = ends[-1] + (0 if dictionary is None else dictionary.nbytes)
+    if size > max_data_size + BYTES_BESIDE_VALUE * (chunk.num_values + len(ends)):
+        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
+    # One array for all pages, which stay until they have been decoded together: it lies in huge pages.
+    room = empty(ends[-1], np.uint8) if CODECS.get(chunk.codec) is not Compression.NONE else None
+
+    def read(i: int) -> ReadPage:
+        out = None if room is None else room[ends[i] : ends[i + 1]]
+        return read_page(data_pages[i], chunk, leaf, dictionary, max_data_size, out)
+
     with workers(threads) as run:
-        return run(lambda page: read_page(page, chunk, leaf, dictionary, max_data_size), data_pages)
-
-
-def _check_size(page: Page, max_data_size: int) -> None:
-    size = page.header.uncompressed_page_size
-    if size > max_data_size + BYTES_BESIDE_VALUE * (page.num_values + 1) and size > page.body.size:
-        encoding = Encoding(page.encoding) if page.encoding in tuple(Encoding) else Encoding.PLAIN
-        with located(f"page at byte {page.start}"):
-            raise_for_status(encoding, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
+        return run(read, range(len(data_pages)))
 
 
 def read_dictionary_page(page: Page, chunk: Chunk, leaf: Leaf) -> EncodedPage:
@@ -346,7 +351,14 @@ def _dtype(leaf: Leaf) -> DType:
     return "utf8" if leaf.is_text else "binary"
 
 
-def read_page(page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | None, max_data_size: int) -> ReadPage:
+def read_page(
+    page: Page,
+    chunk: Chunk,
+    leaf: Leaf,
+    dictionary: EncodedPage | None,
+    max_data_size: int,
+    out: Bytes | None = None,
+) -> ReadPage:
     """Decompress a data page of byte arrays, and decode its levels.
 
     Parameters
@@ -361,6 +373,8 @@ def read_page(page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | No
         The dictionary of the chunk, if it has one.
     max_data_size : int
         The most bytes that the decoded levels may have.
+    out : ndarray, optional
+        uint8 of at least header.uncompressed_page_size bytes, to decompress to in place of a new array.
 
     Returns
     -------
@@ -372,7 +386,7 @@ def read_page(page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | No
     MalformedFileError, MalformedPageError, LimitError
         As :func:`read_column` does.
     """
-    data_page = read_data_page(page, chunk, leaf)
+    data_page = read_data_page(page, chunk, leaf, out)
     with located(f"page at byte {page.start}"):
         levels = read_levels(data_page, leaf, max_data_size)
         count = data_page.num_values if levels.def_levels is None else data_page.num_values - levels.null_count
