@@ -1,9 +1,10 @@
-"""Columns for the command line: from text, CSV, TSV, .npy and .npz files, and one that every machine has."""
+"""Columns for the command line: from text, CSV, TSV, NumPy and Parquet files, and one that every machine has."""
 
 import csv
 import os
 import sysconfig
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,14 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .codec import column as as_column
-from .errors import ColcodecError, InvalidColumnError
+from .errors import ColcodecError, InvalidColumnError, located
 from .string_column import StringColumn
 
-READABLE: Final = "text files (a value a line), .csv and .tsv with a header line, .npy and .npz"
+READABLE: Final = "text files (a value a line), .csv and .tsv with a header line, .npy, .npz and Parquet"
+
+PARQUET_MAGIC: Final = (b"PAR1", b"PARE")
+"""First bytes of Parquet files, the second of those whose footer is encrypted."""
 
 # First bytes of formats that would otherwise pass for a text file with odd characters in it.
 FOREIGN_MAGIC: Final = {
-    b"PAR1": "a Parquet file",
+    b"PAR1": "a Parquet file, which cannot be read from a pipe",
     b"ARROW1": "an Arrow file",
     b"\x1f\x8b": "compressed with gzip",
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
@@ -38,11 +42,22 @@ class SourceError(ColcodecError):
     """A file, or a column of a file, that cannot be used; the message is one line for the user."""
 
 
+class Stored(NamedTuple):
+    """How a column of a Parquet file is stored there."""
+
+    encodings: dict[str, int]
+    """Of how many data pages each encoding is."""
+    codecs: tuple[str, ...]
+    encoded_size: int
+    compressed_size: int
+
+
 class Source(NamedTuple):
-    """A column and what to call it."""
+    """A column and what to call it, and how it is stored, if that is known."""
 
     name: str
     column: StringColumn
+    stored: Stored | None = None
 
 
 def read_source(path: Path | None, name: str | None) -> Source:
@@ -51,9 +66,10 @@ def read_source(path: Path | None, name: str | None) -> Source:
     Parameters
     ----------
     path : Path or None
-        The file; its suffix decides how it is read. None for the paths of the running Python installation.
+        The file; its suffix decides how it is read, but for Parquet files, which are known by their first bytes. None
+        for the paths of the running Python installation.
     name : str or None
-        The column of a CSV or TSV file, or the array of an .npz file; needed where there are several.
+        The column of a CSV, TSV or Parquet file, or the array of an .npz file; needed where there are several.
 
     Returns
     -------
@@ -67,7 +83,9 @@ def read_source(path: Path | None, name: str | None) -> Source:
     """
     if path is None:
         return Source(_the_only("the Python installation", name, "paths of this Python"), _read_own_paths())
-    try:
+    with errors_of(str(path)):
+        if _is_parquet(path):
+            return _read_parquet(path, name)
         match path.suffix.lower():
             case ".csv":
                 return _read_csv(path, name, ",")
@@ -77,8 +95,35 @@ def read_source(path: Path | None, name: str | None) -> Source:
                 return _read_numpy(path, name)
             case _:
                 return Source(_the_only(str(path), name, path.name), _read_text(path))
+
+
+@contextmanager
+def errors_of(file: str) -> Iterator[None]:
+    """Say of which file an error is.
+
+    Parameters
+    ----------
+    file : str
+        A path or a URL.
+
+    Raises
+    ------
+    SourceError
+        In place of an OSError, of a KeyError for a column, and of what fsspec says of a URL that it does not know.
+    MalformedFileError, MalformedPageError
+        What is raised inside, with another message.
+    """
+    try:
+        with located(file):
+            yield
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror or error}") from error
+        raise SourceError(f"{file}: {error.strerror or error}") from error
+    except KeyError as error:
+        raise SourceError(f"{file} has {error.args[0]}") from error
+    except ValueError as error:
+        if isinstance(error, ColcodecError) or "://" not in file:
+            raise
+        raise SourceError(f"{file}: {error}") from error
 
 
 def _the_only(where: str, name: str | None, own_name: str) -> str:
@@ -189,3 +234,36 @@ def _from_array(path: Path, array: npt.NDArray[np.generic]) -> StringColumn:
         return as_column(array)
     except ColcodecError as error:
         raise SourceError(f"{path}: {error}") from error
+
+
+def _is_parquet(path: Path) -> bool:
+    if not path.is_file():  # a pipe can be read only once, and in order
+        return False
+    with path.open("rb") as file:
+        return file.read(len(PARQUET_MAGIC[0])) in PARQUET_MAGIC
+
+
+def _read_parquet(path: Path, name: str | None) -> Source:
+    # Only here, for all other files are read without the extra that it needs.
+    from .parquet import RepeatedColumn, inspect, read_column  # noqa: PLC0415
+
+    name = _choose_leaf(path, name)
+    values = read_column(path, name)
+    own = inspect(path, columns=[name]).columns[0]
+    stored = Stored(own.encodings, own.codecs, own.encoded_size, own.compressed_size)
+    return Source(name, values.values if isinstance(values, RepeatedColumn) else values, stored)
+
+
+def _choose_leaf(path: Path, name: str | None) -> str:
+    from .parquet.metadata import PhysicalType, leaves, read_footer  # noqa: PLC0415
+
+    with path.open("rb") as file:
+        known = leaves(read_footer(file).metadata)
+    kinds = (PhysicalType.BYTE_ARRAY, PhysicalType.FIXED_LEN_BYTE_ARRAY)
+    byte_arrays = [leaf.name for leaf in known if leaf.type in kinds]
+    texts = [leaf.name for leaf in known if leaf.is_text]
+    if name is None and len(texts) == 1:
+        return texts[0]
+    if name is None and not byte_arrays:
+        raise SourceError(f"{path} has no column of strings")
+    return _choose(path, byte_arrays, name)

@@ -23,7 +23,7 @@ ENCODINGS = ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIO
 @pytest.fixture
 def run(monkeypatch, capsys):
     """Run the command as its entry point does, without waiting for good timings: arguments -> code, stdout, stderr."""
-    monkeypatch.setattr(cli, "compare", functools.partial(compare, seconds=0))
+    monkeypatch.setattr(cli.compare, "compare", functools.partial(compare, seconds=0))
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["colcodec", *map(str, arguments)])
@@ -150,7 +150,7 @@ REFUSED = [
     ("missing", lambda folder: folder / "no", [], "No such file"),
     ("directory", lambda folder: folder, [], "Is a directory"),
     ("directory.npy", lambda folder: (folder / "d.npy").mkdir() or folder / "d.npy", [], "Is a directory"),
-    ("Parquet", lambda folder: write(folder, "x.parquet", b"PAR1\x15"), [], "a Parquet file; readable are text files"),
+    ("broken Parquet", lambda folder: write(folder, "x.txt", b"PAR1\x15"), [], "x.txt: not a Parquet file: 5 bytes"),
     ("gzip", lambda folder: write(folder, "x.txt.gz", gzip.compress(b"a\n")), [], "compressed with gzip"),
     ("npy by another name", lambda folder: write(folder, "x.dat", b"\x93NUMPY\x01\0"), [], "without the suffix .npy"),
     ("text with --column", lambda folder: write(folder, "x.txt", b"a\n"), ["--column", "a"], "without a name"),
@@ -220,8 +220,9 @@ def test_an_unreadable_file_gets_one_line(run, tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)  # root may read anything, so the mode of a file does not do here
-    assert run("compare", tmp_path / "x.txt") == (2, "", f"colcodec: {tmp_path}/x.txt: Permission denied\n")
+    path = write(tmp_path, "x.txt", b"a\n")
+    monkeypatch.setattr(Path, "open", refuse)  # root may read anything, so the mode of a file does not do here
+    assert run("compare", path) == (2, "", f"colcodec: {path}: Permission denied\n")
 
 
 def test_missing_cramjam_gets_one_line(run, tmp_path, monkeypatch):
@@ -249,6 +250,7 @@ def test_json_is_one_object_with_sizes_that_can_be_counted(run, tmp_path):
         "null_count": 0,
         "data_size": 9000,
         "utf8": True,
+        "stored": None,
         "compression": "snappy",
     }
     assert [row["encoding"] for row in encodings] == ENCODINGS

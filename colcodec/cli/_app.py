@@ -1,7 +1,7 @@
 """What the commands share: the application, errors in one line, a progress bar."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
@@ -9,7 +9,9 @@ from typing import Annotated
 try:
     import typer
     from rich.console import Console
+    from rich.measure import Measurement as Width
     from rich.progress import Progress as ProgressBar
+    from rich.table import Table
 except ModuleNotFoundError as missing:
     # The command is installed with the core, what it is made of is an extra.
     sys.stderr.write(f'colcodec: the command line needs {missing.name}: pip install "colcodec[cli]"\n')
@@ -18,6 +20,8 @@ except ModuleNotFoundError as missing:
 from ..compare import Progress
 from ..errors import ColcodecError
 from ..readers import check_readers
+
+WIDEST = 10_000  # characters that a table may have in a line
 
 app = typer.Typer(
     help="What Parquet's string encodings make of your data.",
@@ -110,3 +114,43 @@ def progress_bar(title: str) -> Iterator[Progress]:
             bar.update(task, completed=done, total=total, description=f"{title} {what}", refresh=True)
 
         yield show
+
+
+def printable(name: str) -> str:
+    """Escape what a terminal cannot show or would obey: bytes that are not UTF-8, control characters, other scripts.
+
+    Parameters
+    ----------
+    name : str
+        Text from elsewhere.
+
+    Returns
+    -------
+    str
+        The text, with escapes of Python in it.
+    """
+    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    return visible.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+
+
+def show(parts: Iterable[str | Table], foldable: int) -> None:
+    """Print lines and tables to stdout.
+
+    No number is ever cut: a pipe takes a table as it is, and a narrow terminal folds the names alone.
+
+    Parameters
+    ----------
+    parts : iterable of str or Table
+        What to print.
+    foldable : int
+        By how many characters folding can make a table narrower.
+    """
+    console = Console(highlight=False, markup=False, emoji=False)
+    own_width = console.width
+    for part in parts:
+        if isinstance(part, str):
+            console.print(part, soft_wrap=True)
+            continue
+        natural_width = Width.get(console, console.options.update(max_width=WIDEST), part).maximum
+        console.width = max(own_width, natural_width - foldable) if console.is_terminal else natural_width
+        console.print(part)

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.measure import Measurement as Width
 from rich.table import Table
 
 from .._sources import Source, read_source
@@ -19,7 +17,7 @@ from ..column_chunk import DEFAULT_ROWS_PER_PAGE
 from ..compare import Measurement, compare, data_size
 from ..compression import Compression
 from ..readers import READERS
-from ._app import app, as_readers, errors_in_one_line, progress_bar
+from ._app import app, as_readers, errors_in_one_line, printable, progress_bar, show
 
 FOLDABLE = 12  # characters that the longest encoding name can give up by folding
 
@@ -32,11 +30,12 @@ def _compare(
             metavar="FILE",
             show_default=False,
             help="A text file (a value a line), .csv or .tsv with a header line (an empty field is an empty string), "
-            ".npy or .npz. Without it: the sorted paths of the running Python installation.",
+            ".npy, .npz, or a Parquet file. Without it: the sorted paths of the running Python installation.",
         ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(metavar="NAME", show_default=False, help="Which column of a .csv, .tsv or .npz file.")
+        str | None,
+        typer.Option(metavar="NAME", show_default=False, help="Which column of a .csv, .tsv, .npz or Parquet file."),
     ] = None,
     compression: Annotated[Compression, typer.Option(help="What compresses the encoded bytes.")] = Compression.ZSTD,
     readers: Annotated[
@@ -86,6 +85,7 @@ def _as_json(
             "num_values": len(source.column),
             "null_count": source.column.null_count,
             "data_size": data_size(source.column),
+            "stored": source.stored and source.stored._asdict(),
             "utf8": source.column.utf8,
             "compression": compression.value,
             "encodings": [named(row) for row in measurements],
@@ -104,22 +104,22 @@ def _print_table(
 ) -> None:
     raw_size = data_size(source.column)
     table = _make_table(measurements, raw_size, compression)
-    console = Console(highlight=False, markup=False)
-    # No number is ever cut: a pipe takes the table as it is, and a narrow terminal folds the names alone.
-    natural_width = Width.get(console, console.options.update(max_width=1000), table).maximum
-    console.width = max(console.width, natural_width - FOLDABLE) if console.is_terminal else natural_width
     notes = [f"{row.encoding.name}: {row.reason}" for row in measurements if row.reason is not None]
     notes += ["* Smallest, each as a single page.", *_recommend(source, choice, compression, readers)]
-    for line in (_describe(source, raw_size), table, *notes):
-        console.print(line, soft_wrap=isinstance(line, str))
+    show([*_describe(source, raw_size), table, *notes], FOLDABLE)
 
 
-def _describe(source: Source, raw_size: int) -> str:
-    column = source.column
-    # A name may hold what stdout cannot show: a file name's bytes that are not UTF-8, or any text on an ASCII terminal.
-    name = source.name.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+def _describe(source: Source, raw_size: int) -> list[str]:
+    column, stored = source.column, source.stored
     kind = "text" if column.utf8 else "binary (not UTF-8)"
-    return f"{name}: {kind}, {len(column):,} values, {column.null_count:,} nulls, {raw_size:,} bytes raw"
+    counts = f"{kind}, {len(column):,} values, {column.null_count:,} nulls, {raw_size:,} bytes raw"
+    lines = [f"{printable(source.name)}: {counts}"]
+    if stored is not None:
+        pages = ", ".join(f"{encoding} x{count}" for encoding, count in stored.encodings.items()) or "no pages"
+        codecs = [codec for codec in stored.codecs if codec != "UNCOMPRESSED"]
+        compressed = f", {stored.compressed_size:,} with {' and '.join(codecs)}" if codecs else ""
+        lines.append(f"In the file: {pages}; {stored.encoded_size:,} bytes{compressed}, headers and levels included")
+    return lines
 
 
 def _make_table(measurements: list[Measurement], raw_size: int, compression: Compression) -> Table:
