@@ -1,11 +1,12 @@
 """Speed, beside others or for itself.
 
 ``python -m bench`` gives the main table, ``python -m bench seeds`` the two that the project started from,
-``python -m bench scale`` what number of values, memory and threads do to a call, and ``python -m bench convert`` the
-ways in and out of NumPy, Arrow and dataframes.
+``python -m bench scale`` what number of values, memory and threads do to a call, ``python -m bench convert`` the ways
+in and out of NumPy, Arrow and dataframes, and ``python -m bench parquet`` reading a column of a file.
 """
 
 import argparse
+import importlib
 import sys
 from collections.abc import Iterator
 from itertools import groupby
@@ -49,13 +50,10 @@ def main(arguments: list[str] | None = None) -> int:
             report.show(title, cells, options.markdown)
         return 0
     protocol = Protocol(1, 0.02) if options.quick else Protocol(options.rounds, options.seconds)
-    if options.what == "convert":
-        from . import convert  # noqa: PLC0415 (needs pandas and polars, which nothing else does)
-
+    if options.what in ("convert", "parquet"):
         print(f"{about['processor']}, {about['cores']} cores, load {about['load']}; {report.versions(about)}")
-        for title, cells in convert.tables(
-            convert.QUICK if options.quick else tuple(convert.COLUMNS), protocol, options.quick
-        ):
+        module = importlib.import_module(f".{options.what}", __package__)  # needs libraries that nothing else here does
+        for title, cells in module.tables(protocol, options.quick):
             report.show(title, cells, options.markdown)
         return 0
     versions, missing = prepare([PEERS[name] for name in options.peers])
@@ -99,7 +97,7 @@ def _seed_tables(options: argparse.Namespace, peers: list[Peer], protocol: Proto
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["table", "seeds", "scale", "convert"], default="table")
+    parser.add_argument("what", nargs="?", choices=["table", "seeds", "scale", "convert", "parquet"], default="table")
     parser.add_argument("--columns", type=_names(corpora.COLUMNS), help="names, or 'all'; --list tells them")
     parser.add_argument("--encodings", type=_names(ENCODINGS), default=ENCODINGS)
     parser.add_argument("--peers", type=_names(PEERS), default=tuple(PEERS), help="names, 'all' or 'none'")

@@ -223,24 +223,22 @@ def _as_list(values: Any) -> list[str]:
     return [value if isinstance(value, str) else value.decode() if isinstance(value, bytes) else "" for value in values]
 
 
-def tables(names: tuple[str, ...], protocol: Protocol, quick: bool) -> Iterator[Table]:
+def tables(protocol: Protocol, quick: bool) -> Iterator[Table]:
     """Measure, a column at a time.
 
     Parameters
     ----------
-    names : tuple of str
-        Columns, of `COLUMNS`.
     protocol : Protocol
         How each conversion is measured.
     quick : bool
-        Few values, to see that it works.
+        Few columns of few values, to see that it works.
 
     Yields
     ------
     tuple
         Title, and cells of which the first line is the head.
     """
-    for name in names:
+    for name in QUICK if quick else COLUMNS:
         values = COLUMNS[name](np.random.default_rng(5), QUICK_NUM_VALUES if quick else NUM_VALUES)
         cells = [["values", "way", f"{OURS} ns", "other ns", "other", f"other / {OURS}"]]
         for conversion in conversions(values):

@@ -256,7 +256,10 @@ def workers(threads: int | None) -> Iterator[Run]:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if as_count(threads, "threads") == 0:
         raise ValueError("threads must be at least 1, got 0")
-    with ThreadPoolExecutor(max(threads - 1, 1)) as pool:
+    if threads == 1:
+        yield lambda function, items: [*map(function, items)]
+        return
+    with ThreadPoolExecutor(threads - 1) as pool:
 
         def run(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
             todo = deque(enumerate(items))

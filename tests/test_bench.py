@@ -193,6 +193,15 @@ def test_convert(capsys):
     assert "| Arrow string_view | in |" in printed
 
 
+def test_parquet(capsys):
+    """Every encoding with every compression, read by all."""
+    pytest.importorskip("arro3.io")
+    assert main(["parquet", "--quick", "--markdown"]) == 0
+    printed = capsys.readouterr().out
+    for encoding in ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "PLAIN", "RLE_DICTIONARY"):
+        assert printed.count(f"| {encoding} | none |") == printed.count(f"| {encoding} | zstd |") == 2
+
+
 def test_a_wrong_conversion_is_not_timed():
     """Neither ours nor another's."""
     convert = pytest.importorskip("bench.convert")
