@@ -231,7 +231,7 @@ def test_arguments_are_checked(monkeypatch):
     with pytest.raises(cc.InvalidTypeError):
         cc.choose(np.arange(3))
     monkeypatch.setitem(sys.modules, "cramjam", None)
-    with pytest.raises(ImportError, match=r'pip install "colcodec\[cli\]"'):
+    with pytest.raises(ImportError, match=r'pip install "colcodec\[parquet\]"'):
         cc.choose(["a"])
     assert cc.choose(["a"], compression="none").encoding is cc.Encoding.PLAIN
 

@@ -104,7 +104,7 @@ def test_unknown_compression_is_refused_with_the_names():
 
 def test_missing_cramjam_is_told_with_the_way_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "cramjam", None)
-    with pytest.raises(ImportError, match=r'pip install "colcodec\[cli\]"'):
+    with pytest.raises(ImportError, match=r'pip install "colcodec\[parquet\]"'):
         compare(cc.column(["a"]))
     assert len(compare(cc.column(["a"]), compression=Compression.NONE, seconds=0)) == 4
 
