@@ -234,18 +234,27 @@ def _find_fallback(pages: Sequence[PageInfo], data: Sequence[PageInfo]) -> Itera
 
 
 def _check_offsets(column: ColumnMetaData, pages: Sequence[PageInfo], data: Sequence[PageInfo]) -> Iterator[Finding]:
-    starts = {page.offset: page.kind for page in pages}
     dictionary = next((page for page in pages if page.kind == "dictionary"), None)
-    for name, first, offset in (
-        ("data_page_offset", data[0], column.data_page_offset),
-        ("dictionary_page_offset", dictionary, column.dictionary_page_offset),
-    ):
-        if first is not None and offset != first.offset:
-            what = f"where a {starts[offset]} page is" if offset in starts else "where no page begins"
-            said = "absent" if offset is None else f"{offset}, {what}"
-            yield Finding("warning", name, f"{name} is {said}; the first {first.kind} page is at byte {first.offset}")
-        elif first is None and offset:
-            yield Finding("warning", name, f"{name} is {offset}, but there is no dictionary page")
+    yield from _check_offset("data_page_offset", column.data_page_offset, data[0], pages)
+    name, offset = "dictionary_page_offset", column.dictionary_page_offset
+    if dictionary is not None:
+        yield from _check_offset(name, offset, dictionary, pages)
+    elif offset:
+        yield Finding("warning", name, f"{name} is {offset}, but there is no dictionary page")
+    elif any(page.encoding in DICTIONARY_NAMES and page.null_count != page.num_values for page in data):
+        yield Finding(
+            "warning",
+            name,
+            f"{name} is {'absent' if offset is None else offset}, but data pages have indices into a dictionary",
+        )
+
+
+def _check_offset(name: str, offset: int | None, first: PageInfo, pages: Sequence[PageInfo]) -> Iterator[Finding]:
+    if offset != first.offset:
+        kind = next((page.kind for page in pages if page.offset == offset), None)
+        what = "where no page begins" if kind is None else f"where a {kind} page is"
+        said = "absent" if offset is None else f"{offset}, {what}"
+        yield Finding("warning", name, f"{name} is {said}; the first {first.kind} page is at byte {first.offset}")
 
 
 def _check_encodings(column: ColumnMetaData, pages: Sequence[PageInfo], data: Sequence[PageInfo]) -> Iterator[Finding]:
