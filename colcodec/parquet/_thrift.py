@@ -270,7 +270,10 @@ def _read_known(protocol: Any, cls: type[Struct]) -> Any:
     if protocol._fast_decode is None:
         protocol.readStruct(struct, cls._spec)
     else:
-        protocol._fast_decode(struct, protocol, [cls, cls._spec])
+        try:
+            protocol._fast_decode(struct, protocol, [cls, cls._spec])
+        except (TypeError, ValueError) as error:  # an unknown type, a negative length
+            raise TProtocolException(TProtocolException.INVALID_DATA, str(error)) from None
     return struct
 
 
