@@ -266,4 +266,5 @@ def _choose_leaf(path: Path, name: str | None) -> str:
         return texts[0]
     if name is None and not byte_arrays:
         raise SourceError(f"{path} has no column of strings")
-    return _choose(path, byte_arrays, name)
+    # That a column is there, but not of byte arrays, is told where it is read.
+    return _choose(path, byte_arrays if name is None else [leaf.name for leaf in known], name)
