@@ -33,7 +33,7 @@ from .metadata import (
     read_footer,
 )
 from .pages import Chunk, Page, codec_name, read_chunk, read_data_page, read_dictionary, walk
-from .reader import read_dictionary_page, read_levels, read_page
+from .reader import as_byte_array_leaf, read_dictionary_page, read_levels, read_page
 
 VERSIONS: Final[dict[int, int]] = {PageType.DATA_PAGE: 1, PageType.DATA_PAGE_V2: 2}
 
@@ -312,28 +312,32 @@ class _Contents(NamedTuple):
 
 
 def _inspect_pages(chunk: Chunk, leaf: Leaf) -> Iterator[PageInfo | Finding]:
+    is_byte_array = leaf.type in (PhysicalType.BYTE_ARRAY, PhysicalType.FIXED_LEN_BYTE_ARRAY)
+    if is_byte_array:
+        as_byte_array_leaf(leaf)
     dictionary, known = None, None
     is_first = True
     for page in walk(chunk):
-        contents = _Contents()
+        contents, is_intact = _Contents(), page.is_intact()
         try:
             if page.header.type == PageType.DICTIONARY_PAGE:
                 if not is_first:
                     raise MalformedFileError(f"page at byte {page.start}: a dictionary page that is not the first page")
-                if leaf.type == PhysicalType.BYTE_ARRAY:
+                if is_byte_array:
                     dictionary = read_dictionary_page(page, chunk, leaf)
-                    known = known_of_page(dictionary.data, dictionary.num_values)
+                    with located(f"dictionary page at byte {page.start}"):
+                        known = known_of_page(dictionary.data, dictionary.num_values, leaf.type_length)
                 else:
                     read_dictionary(page, chunk)
-            elif page.data_header is not None and leaf.type == PhysicalType.BYTE_ARRAY:
+            elif page.data_header is not None and is_byte_array:
                 contents = _read_byte_arrays(page, chunk, leaf, dictionary, known)
             elif page.data_header is not None:
                 contents = _read_others(page, chunk, leaf)
         except (MalformedFileError, MalformedPageError) as error:
             yield Finding("error", "unreadable", str(error))
-        if page.is_intact() is False:
+        if is_intact is False:
             yield Finding("error", "checksum", f"page at byte {page.start}: its bytes do not fit its checksum")
-        yield _as_page(page, contents)
+        yield _as_page(page, contents, is_intact)
         is_first = False
 
 
@@ -350,7 +354,7 @@ def _read_others(page: Page, chunk: Chunk, leaf: Leaf) -> _Contents:
     data_page = read_data_page(page, chunk, leaf)
     with located(f"page at byte {page.start}"):
         levels = read_levels(data_page, leaf, DEFAULT_MAX_DATA_SIZE)
-    width = BITS.get(leaf.type) if leaf.type_length is None else 8 * leaf.type_length
+    width = BITS.get(leaf.type)
     raw_size = None if width is None else (width * (page.num_values - levels.null_count) + 7) // 8
     return _Contents(_count_rows(page, levels.rep_levels), levels.null_count, raw_size)
 
@@ -359,7 +363,7 @@ def _count_rows(page: Page, rep_levels: npt.NDArray[np.int16] | None) -> int:
     return page.num_values if rep_levels is None else int(np.count_nonzero(rep_levels == 0))
 
 
-def _as_page(page: Page, contents: _Contents) -> PageInfo:
+def _as_page(page: Page, contents: _Contents, is_intact: bool | None) -> PageInfo:
     header, data_header = page.header, page.data_header
     dictionary_header = header.dictionary_page_header if header.type == PageType.DICTIONARY_PAGE else None
     level_encodings: tuple[int, ...] = ()
@@ -380,5 +384,5 @@ def _as_page(page: Page, contents: _Contents) -> PageInfo:
         header_size=page.header_size,
         compressed_size=page.body.size,
         uncompressed_size=header.uncompressed_page_size,
-        is_intact=page.is_intact(),
+        is_intact=is_intact,
     )
