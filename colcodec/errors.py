@@ -123,3 +123,24 @@ def located(where: str) -> Iterator[None]:
     except (MalformedFileError, MalformedPageError) as error:
         error.args = (f"{where}: {error}",)
         raise
+
+
+@contextmanager
+def naming(name: Any) -> Iterator[None]:
+    """Say in an error about a column which that is.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+
+    Raises
+    ------
+    TypeError, ValueError
+        What is raised inside, with another message; all errors about data are one or the other.
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        error.args = (f"column {name!r}: {error}",)
+        raise

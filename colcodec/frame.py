@@ -2,8 +2,7 @@
 
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from .codec import column, decode, decode_indices, encode
 from .convert.arrow import struct_columns, to_pyarrow
 from .convert.pandas import is_pandas, to_pandas
 from .convert.polars import to_polars
-from .errors import InvalidColumnError, InvalidTypeError
+from .errors import InvalidColumnError, InvalidTypeError, naming
 from .page import DICTIONARY_ENCODINGS, EncodedPage, as_writable_encoding
 from .string_column import StringColumn
 
@@ -131,7 +130,7 @@ def encode_frame(
     for name, encoding in wanted.items():
         if name not in columns:
             raise KeyError(f"no column {name!r} among {reprlib.repr(list(columns))}")
-        with _naming(name):
+        with naming(name):
             chosen = None if encoding is None else as_writable_encoding(encoding)
             try:
                 strings = column(columns[name])
@@ -202,19 +201,9 @@ def decode_frame(
     _check_pages(pages, origin.library)
     columns = {}
     for name, page in pages.items():
-        with _naming(name):
+        with naming(name):
             columns[name] = decoded(page, origin.kinds.get(name, Kind()), limit)
     return assembled(columns, origin)
-
-
-@contextmanager
-def _naming(name: Any) -> Iterator[None]:
-    """Put the name of a column before what an error says."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:  # all errors about data are one or the other
-        error.args = (f"column {name!r}: {error}",)
-        raise
 
 
 def _opened(df: Any) -> tuple[dict[Any, Any], Origin]:
@@ -249,7 +238,7 @@ def _by_name(names: Iterable[Any], columns: Iterable[Any]) -> dict[Any, Any]:
 def _check_pages(pages: Mapping[Any, EncodedPage], library: Library) -> None:
     first = None
     for name, page in pages.items():
-        with _naming(name):
+        with naming(name):
             if not isinstance(page, EncodedPage) or page.holds_integers:
                 raise TypeError(f"expected an EncodedPage of strings, got {page!r:.80}")
             if library != "pandas" and not isinstance(name, str):

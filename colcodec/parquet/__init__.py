@@ -11,6 +11,7 @@ except ModuleNotFoundError as missing:
 from .checks import Finding, PageInfo
 from .inspect import ChunkInfo, ColumnInfo, FileInfo, inspect
 from .reader import RepeatedColumn, iter_column, read_column
+from .writer import write_columns
 
 __all__ = [
     "ChunkInfo",
@@ -22,4 +23,5 @@ __all__ = [
     "inspect",
     "iter_column",
     "read_column",
+    "write_columns",
 ]

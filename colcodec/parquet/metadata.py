@@ -57,6 +57,14 @@ class PageType(IntEnum):
     DATA_PAGE_V2 = 3
 
 
+class BoundaryOrder(IntEnum):
+    """How the pages of a column chunk are sorted, by their least values and by their greatest."""
+
+    UNORDERED = 0
+    ASCENDING = 1
+    DESCENDING = 2
+
+
 class ConvertedType(IntEnum):
     """What values mean, as old writers say it."""
 
@@ -265,6 +273,12 @@ class RowGroup(Struct):
     ordinal = Field[int | None](7, I16)
 
 
+class ColumnOrder(Struct):
+    """The union that says how the least and the greatest value of a column were found: by the order of its type."""
+
+    type_order = Field[Struct | None](1, STRUCT, Struct)
+
+
 class FileMetaData(Struct):
     """The footer."""
 
@@ -274,7 +288,7 @@ class FileMetaData(Struct):
     row_groups = Field[list[RowGroup]](4, STRUCT, RowGroup, many=True, required=True)
     key_value_metadata = Field[list[KeyValue] | None](5, STRUCT, KeyValue, many=True)
     created_by = Field[bytes | None](6, BINARY)
-    column_orders = Field[list[Struct] | None](7, STRUCT, Struct, many=True)
+    column_orders = Field[list[ColumnOrder] | None](7, STRUCT, ColumnOrder, many=True)
     encryption_algorithm = Field[Struct | None](8, STRUCT, Struct)
 
 
