@@ -226,6 +226,15 @@ def inspect(
         If there is no such column.
     MalformedFileError
         If it is no Parquet file, its footer cannot be read, or that is encrypted.
+
+    Examples
+    --------
+    >>> import colcodec as cc
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> cc.parquet.write_columns(file, {"state": ["Ohio", None, "Iowa"]}, encodings="DELTA_BYTE_ARRAY")
+    >>> [(column.name, column.encodings, column.null_count) for column in cc.parquet.inspect(file).columns]
+    [('state', {'DELTA_BYTE_ARRAY': 1}, 1)]
     """
     with open_file(file) as opened:
         footer = read_footer(opened)

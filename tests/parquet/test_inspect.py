@@ -299,6 +299,25 @@ def test_columns_of_nothing(version):
     assert (nulls.columns[0].null_count, nulls.columns[0].raw_size) == (5, 0)
 
 
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"])
+def test_what_colcodec_writes_is_in_order(encoding, version):
+    """With checksums, and indexes that are right."""
+    file = io.BytesIO()
+    values = {"word": table()["word"], "id": np.arange(ROWS)}
+    options = {"row_group_size": 100, "page_size": 100, "page_version": version, "compression": "snappy"}
+    cc.parquet.write_columns(file, values, encodings={"word": encoding}, **options)
+    info = inspect(file, pages=True)
+    assert found(info) == []
+    word, number = info.columns
+    assert list(word.encodings) == [encoding]
+    assert list(number.encodings) == ["DELTA_BINARY_PACKED"]
+    assert (word.null_count, word.raw_size, number.null_count, number.raw_size) == (40, 480, 0, 8 * ROWS)
+    pages = [page for own in info.columns for chunk in own.chunks for page in chunk.pages]
+    assert {page.is_intact for page in pages} == {True}
+    assert {page.version for page in pages} - {None} == {version}
+
+
 # --- Metadata that is wrong ------------------------------------------------------------------------------------------
 
 
