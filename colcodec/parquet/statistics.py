@@ -74,10 +74,13 @@ def _load_words(starts: Offsets, ends: Offsets, position: int, data: Bytes) -> t
         data = np.concatenate([data, np.zeros(WORD_SIZE, np.uint8)])
     last = data.size - WORD_SIZE
     at_each_byte = np.ndarray((last + 1,), "<u8", data, strides=(1,))
-    words = at_each_byte[np.minimum(starts, last)].astype(np.uint64, copy=False)
-    late = np.flatnonzero(starts > last)  # what comes before the value has to go: it is in the low bytes
-    words[late] >>= (8 * np.minimum(starts[late] - last, WORD_SIZE)).astype(np.uint64)
-    return words.byteswap() & MASKS[left.clip(0, WORD_SIZE)], longest
+    late = starts[np.searchsorted(starts, last, "right") :]
+    words = at_each_byte[np.minimum(starts, last) if late.size else starts].byteswap(inplace=True)
+    if late.size:  # what comes before the value has to go
+        words[-late.size :] <<= (8 * np.minimum(late - last, WORD_SIZE)).astype(np.uint64)
+    if left.min() < WORD_SIZE:
+        words &= MASKS[left.clip(0, WORD_SIZE)]
+    return words, longest
 
 
 def cut_least(value: bytes, *, utf8: bool) -> bytes:

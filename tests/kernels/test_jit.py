@@ -36,7 +36,7 @@ FROM_HERE_AND_THERE = {
 compiled_only = pytest.mark.skipif(not conftest.JIT, reason="nothing is compiled")
 
 EVERYTHING = """
-import importlib, json, pkgutil
+import importlib, io, json, pkgutil
 import nanoarrow as na
 import numpy as np
 from numba.core import event, types
@@ -111,6 +111,11 @@ for version in (1, 2):
         cc.decode_validity(bytearray(levels), count, page_version=version)
     for levels in (np.arange(300) % 4, np.arange(100, dtype=np.int8)[::-30], [3]):
         cc.decode_levels(cc.encode_levels(levels, 300, page_version=version), len(levels), 300, page_version=version)
+for values in (["axis", None, "axle"], ["axis", "axle"], [b"b" * 90] * 3, many):
+    for encoding in ("PLAIN", "RLE_DICTIONARY", "DELTA_BYTE_ARRAY", "auto"):
+        file = io.BytesIO()
+        cc.parquet.write_columns(file, {"a": values, "i": np.arange(len(values))}, encodings={"a": encoding})
+        cc.parquet.read_column(file, "a")
 for broken in (b"", b"\\x01\\x00\\x00\\x00", b"\\x80\\x01\\x04\\x01\\x7f"):
     for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
         try:

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import colcodec as cc
 from colcodec.parquet import metadata as md
+from colcodec.parquet.chunk_writer import MAX_ROWS_PER_PAGE
 from colcodec.parquet.pages import Chunk, read_chunk, read_data_page, walk
-from colcodec.parquet.writer import MAX_ROWS_PER_PAGE
 
 ENCODINGS = ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY")
 COMPRESSIONS = ("none", "zstd", "snappy", "lz4", "gzip", "brotli")
@@ -172,6 +172,18 @@ def test_values_of_every_kind(values):
     assert cc.parquet.read_column(file, "a") == cc.column(values)
 
 
+def test_dataframes(tmp_path):
+    """As mappings, which they nearly are."""
+    columns = {"state": ["Ohio", None, "Iowa"], "year": [1803, 1845, 1846]}
+    frame = pd.DataFrame(columns)
+    small = pl.DataFrame(columns, schema_overrides={"year": pl.Int32})
+    for i, mapping in enumerate((dict(frame), small.to_dict(), dict(pa.table(columns).to_pydict()))):
+        cc.parquet.write_columns(tmp_path / str(i), mapping)
+        assert read_pyarrow(tmp_path / str(i)) == columns
+    with pytest.raises(TypeError, match="by the names of their columns, got a DataFrame"):
+        cc.parquet.write_columns(tmp_path / "f", frame)
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 @pytest.mark.parametrize("encoding", ["DELTA_BINARY_PACKED", "PLAIN", "auto"])
 def test_integers(tmp_path, dtype, encoding):
@@ -191,7 +203,16 @@ def test_integers(tmp_path, dtype, encoding):
 
 @pytest.mark.parametrize(
     "values",
-    [pd.Series([1, -2]), np.array([1, -2], ">i8"), np.array([1, 0, -2, 0])[::2], [1, -2], pd.Index([1, -2])],
+    [
+        pd.Series([1, -2]),
+        pd.Series([1, -2], dtype="Int64"),
+        pd.Index([1, -2]),
+        pl.Series([1, -2]),
+        pa.chunked_array([[1], [-2]], pa.int32()),
+        np.array([1, -2], ">i8"),
+        np.array([1, 0, -2, 0])[::2],
+        [1, -2],
+    ],
 )
 def test_integers_of_every_kind(values):
     """Arrays of other byte orders and strides too."""
@@ -466,7 +487,8 @@ def test_key_value_metadata():
     data = write({"a": ["x"]}, key_value_metadata=pairs)
     found = pq.read_metadata(io.BytesIO(data)).metadata
     assert {key.decode(): value.decode() for key, value in found.items()} == pairs
-    assert pq.read_metadata(io.BytesIO(write({"a": ["x"]}))).metadata is None
+    for pairs in (None, {}):
+        assert pq.read_metadata(io.BytesIO(write({"a": ["x"]}, key_value_metadata=pairs))).metadata is None
 
 
 # --- Encodings -------------------------------------------------------------------------------------------------------
@@ -581,7 +603,10 @@ def test_paths_urls_and_files(tmp_path):
         ({"a": cc.StringColumn([0, 1], b"\xff", utf8=True)}, {}, ValueError, "column 'a': value 0 .* UTF-8"),
         ({"a": np.array([1.0])}, {}, TypeError, "column 'a'"),
         ({"a": np.array([1], np.uint32)}, {}, TypeError, "column 'a': .* uint32"),
-        ({"a": [1, None]}, {}, TypeError, "column 'a'"),
+        ({"a": [1, None]}, {}, TypeError, "column 'a': value 0"),
+        ({"a": pl.Series([1, None])}, {}, TypeError, "column 'a'"),
+        ({"a": [True]}, {}, TypeError, "column 'a': value 0"),
+        ({"a": pd.Series(pd.to_datetime(["2020-01-01"]))}, {}, TypeError, "column 'a'"),
         ({"a": ["x"]}, {"encodings": "ZIP"}, ValueError, "ZIP"),
         ({"a": [1]}, {"encodings": "ZIP"}, ValueError, "ZIP"),
         ({"a": ["x"]}, {"encodings": 7.5}, TypeError, "encoding"),
