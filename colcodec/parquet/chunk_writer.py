@@ -9,7 +9,7 @@ import numpy.typing as npt
 from .._checks import max_length_bits
 from .._kernels.byte_array import LENGTH_SIZE
 from .._kernels.prefix import find_prefixes
-from .._spec import DEFAULT_MAX_DICTIONARY_SIZE, MAX_INT32, Encoding
+from .._spec import DEFAULT_MAX_DICTIONARY_SIZE, Encoding
 from ..choice import choose
 from ..codec import Integers
 from ..column_chunk import Run
@@ -17,7 +17,7 @@ from ..compression import Compression, Compressor
 from ..dictionary import Dictionary
 from ..encodings import Bytes, Offsets, delta_binary_packed
 from ..encodings.rle_dictionary import encode_indices, index_width
-from ..errors import DictionaryTooLarge, InvalidColumnError
+from ..errors import DictionaryTooLarge
 from ..levels import encode_validity
 from ..page import BYTE_ARRAY_ENCODINGS, EncodedPage, make_dictionary_page
 from ..string_column import StringColumn, _offsets_of
@@ -138,11 +138,6 @@ def make_chunk(name: str, column: StringColumn | Integers, encoding: Encoding | 
     -------
     MadeChunk
         The pages, and what metadata says of them.
-
-    Raises
-    ------
-    InvalidColumnError
-        If a value is too large for a page.
     """
     values, rows = _find_values(column, encoding, options), _rows_of(column)
     cuts = _cut(values.sizes()[rows.before], options.page_size)
@@ -358,8 +353,6 @@ def _make_data_page(values: _Values, rows: Rows, start: int, end: int, options: 
         is_valid = rows.is_valid[start:end] if rows.is_valid is not None and null_count else None
         levels = encode_validity(is_valid, num_rows, page_version=options.page_version)
     raw_size = levels.size + encoded.size
-    if raw_size > MAX_INT32:
-        raise InvalidColumnError(f"value {start} is too large: its page would have {raw_size} bytes", index=start)
     if options.page_version == 1:
         body = options.compress(np.concatenate([levels, encoded]))
         header = PageHeader(

@@ -4,13 +4,15 @@ import struct
 from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO, Final
 
+import numpy as np
+
 from .._checks import as_size
 from .._spec import Encoding
 from ..choice import MAX_PAGE_SIZE
 from ..codec import Integers, as_integers, column
 from ..column_chunk import workers
 from ..compression import Compression, as_compression, find_compressor
-from ..errors import InvalidTypeError, naming
+from ..errors import InvalidColumnError, InvalidTypeError, naming
 from ..page import as_writable_encoding
 from ..readers import check_readers, why_unreadable
 from ..string_column import StringColumn
@@ -42,6 +44,9 @@ VERSION: Final = 2
 
 MAX_USUAL_PAGE_SIZE: Final = 2**30
 """Bytes at which pages end at last, however large they may be: far from the 2**31 that a page cannot have."""
+
+MAX_VALUE_SIZE: Final = 3 * 2**29
+"""Bytes of the largest value: that with what its page adds, and compression can add, the page stays below 2**31."""
 
 INTEGER_ENCODINGS: Final = (Encoding.DELTA_BINARY_PACKED, Encoding.PLAIN)
 INTEGER_NAMES: Final = " and ".join(encoding.name for encoding in INTEGER_ENCODINGS)
@@ -100,7 +105,7 @@ def write_columns(
     Raises
     ------
     InvalidTypeError, InvalidColumnError
-        If a column is none of strings or of integers, its text is not UTF-8, or a value is too large for a page.
+        If a column is none of strings or of integers, its text is not UTF-8, or a value has more than 1.5 GiB.
     KeyError
         If `encodings` has a name that `columns` does not have.
     TypeError, ValueError
@@ -176,6 +181,11 @@ def _as_values(values: Any) -> StringColumn | Integers:
         except InvalidTypeError:
             raise error from None
     strings.validate()
+    lengths = np.diff(strings.offsets)
+    if lengths.max(initial=0) > MAX_VALUE_SIZE:
+        index = int(np.argmax(lengths))
+        found = f"value {index} has {lengths[index]} bytes"
+        raise InvalidColumnError(f"{found}; a value of a file has at most {MAX_VALUE_SIZE}", index=index)
     return strings
 
 

@@ -636,11 +636,11 @@ def test_misuse(tmp_path, columns, options, error, message):
 
 
 def test_a_value_too_large_for_a_page(tmp_path):
-    """Is told before it is copied: with its length a page would have 2**31 bytes."""
-    size = 2**31 - 1
-    values = cc.StringColumn([0, 0, size], np.zeros(size, np.uint8))
-    with pytest.raises(cc.InvalidColumnError, match="column 'a': value 1 ") as caught:
-        cc.parquet.write_columns(tmp_path / "f.parquet", {"a": values}, encodings="PLAIN")
+    """Is told before there is a file."""
+    size = 3 * 2**29 + 1
+    values = cc.StringColumn([0, 1, 1 + size], np.zeros(1 + size, np.uint8), utf8=False)
+    with pytest.raises(cc.InvalidColumnError, match=f"column 'a': value 1 has {size} bytes") as caught:
+        cc.parquet.write_columns(tmp_path / "f.parquet", {"a": values})
     assert caught.value.index == 1
     assert list(tmp_path.iterdir()) == []
 
