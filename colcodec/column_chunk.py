@@ -95,11 +95,53 @@ def encode_pages(
     if rows_per_page == 0:
         raise ValueError("rows_per_page must be at least 1, got 0")
     strings = column(values) if type_length is None else fixed_length_column(values, type_length)
-    slices = [strings[i : i + rows_per_page] for i in range(0, max(len(strings), 1), rows_per_page)]
+    ends = [*range(0, max(len(strings), 1), rows_per_page), len(strings)]
+    limit = as_size(max_dictionary_size, "max_dictionary_size")
+    return encode_slices(strings, ends, encoding, threads=threads, type_length=type_length, max_dictionary_size=limit)
+
+
+def encode_slices(
+    strings: StringColumn,
+    ends: Sequence[int],
+    encoding: Encoding,
+    *,
+    threads: int | None = None,
+    type_length: int | None = None,
+    max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
+) -> list[EncodedPage]:
+    """Encode slices of a column, each as a page.
+
+    Parameters
+    ----------
+    strings : StringColumn
+        The column.
+    ends : sequence of int
+        0, and where each slice ends.
+    encoding : Encoding
+        The encoding, one that is written.
+    threads : int, optional
+        Number of threads that encode. By default one for each processor of this process.
+    type_length : int, optional
+        Bytes of each value of a FIXED_LEN_BYTE_ARRAY.
+    max_dictionary_size : int, optional
+        The most bytes that the dictionary page of RLE_DICTIONARY may have.
+
+    Returns
+    -------
+    list of EncodedPage
+        The pages. Those of RLE_DICTIONARY have one dictionary.
+
+    Raises
+    ------
+    DictionaryTooLarge
+        If the dictionary page would exceed `max_dictionary_size`.
+    InvalidColumnError
+        If a value is too large for a page.
+    """
+    slices = [strings[start:end] for start, end in pairwise(ends)]
     with workers(threads) as run:
         if encoding is Encoding.RLE_DICTIONARY:
-            limit = as_size(max_dictionary_size, "max_dictionary_size")
-            return _encode_indices(strings, slices, Dictionary(limit, type_length), run)
+            return _encode_indices(strings, slices, Dictionary(max_dictionary_size, type_length), run)
         return run(lambda part: encode(part, encoding, type_length=type_length), slices)
 
 

@@ -11,6 +11,7 @@ except ModuleNotFoundError as missing:
 from .checks import Finding, PageInfo
 from .inspect import ChunkInfo, ColumnInfo, FileInfo, inspect
 from .reader import RepeatedColumn, iter_column, read_column
+from .recode import RecodedColumn, RecodedFile, recode
 from .writer import write_columns
 
 __all__ = [
@@ -19,9 +20,12 @@ __all__ = [
     "FileInfo",
     "Finding",
     "PageInfo",
+    "RecodedColumn",
+    "RecodedFile",
     "RepeatedColumn",
     "inspect",
     "iter_column",
     "read_column",
+    "recode",
     "write_columns",
 ]

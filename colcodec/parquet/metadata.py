@@ -317,6 +317,12 @@ class ColumnIndex(Struct):
     null_counts = Field[list[int] | None](5, I64, many=True)
 
 
+class BloomFilterHeader(Struct):
+    """What stands before the bits of a bloom filter."""
+
+    num_bytes = Field[int](1, I32, required=True)
+
+
 # --- The footer ------------------------------------------------------------------------------------------------------
 
 

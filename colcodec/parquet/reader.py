@@ -304,8 +304,7 @@ def read_pages(
             data_pages.append(page)
             ends.append(ends[-1] + page.header.uncompressed_page_size)
     size = ends[-1] + (0 if dictionary is None else dictionary.nbytes)
-    if size > max_data_size + BYTES_BESIDE_VALUE * (chunk.num_values + len(ends)):
-        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
+    check_decompressed_size(size, chunk, len(ends), max_data_size)
     # One array for all pages, which stay until they have been decoded together: it lies in huge pages.
     room = empty(ends[-1], np.uint8) if CODECS.get(chunk.codec) is not Compression.NONE else None
 
@@ -315,6 +314,29 @@ def read_pages(
 
     with workers(threads) as run:
         return run(read, range(len(data_pages)))
+
+
+def check_decompressed_size(size: int, chunk: Chunk, num_pages: int, max_data_size: int) -> None:
+    """Check that the pages of a chunk do not become too large before they are decompressed.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of them all, by their headers.
+    chunk : Chunk
+        The column chunk.
+    num_pages : int
+        How many they are.
+    max_data_size : int
+        The most bytes that they may have, beside what they need for levels and lengths.
+
+    Raises
+    ------
+    LimitError
+        If they have more.
+    """
+    if size > max_data_size + BYTES_BESIDE_VALUE * (chunk.num_values + num_pages):
+        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
 
 
 def read_dictionary_page(page: Page, chunk: Chunk, leaf: Leaf) -> EncodedPage:
@@ -390,7 +412,7 @@ def read_page(
     with located(f"page at byte {page.start}"):
         levels = read_levels(data_page, leaf, max_data_size)
         count = data_page.num_values if levels.def_levels is None else data_page.num_values - levels.null_count
-        encoded = _as_encoded(data_page, count, levels.validity, leaf, dictionary)
+        encoded = as_encoded(data_page, count, levels.validity, leaf, dictionary)
     return ReadPage(encoded, levels.def_levels, levels.rep_levels)
 
 
@@ -459,9 +481,34 @@ def read_levels(page: DataPage, leaf: Leaf, max_data_size: int) -> PageLevels:
     return PageLevels(nulls, validity)
 
 
-def _as_encoded(
+def as_encoded(
     page: DataPage, num_values: int, validity: Bytes | None, leaf: Leaf, dictionary: EncodedPage | None
 ) -> EncodedPage:
+    """Take the values out of a data page.
+
+    Parameters
+    ----------
+    page : DataPage
+        The page.
+    num_values : int
+        Number of values, those included that `validity` says are null.
+    validity : ndarray or None
+        uint8[(num_values + 7) // 8]; None where all are present.
+    leaf : Leaf
+        The column, of byte arrays.
+    dictionary : EncodedPage or None
+        The dictionary of the chunk, if it has one.
+
+    Returns
+    -------
+    EncodedPage
+        The values.
+
+    Raises
+    ------
+    MalformedFileError
+        If the format does not have that encoding for byte arrays.
+    """
     try:
         if page.encoding is Encoding.DELTA_BINARY_PACKED:
             raise ValueError("DELTA_BINARY_PACKED is for integers")
