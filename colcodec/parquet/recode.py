@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -308,25 +308,28 @@ def _choose_leaves(metadata: FileMetaData, columns: str | Iterable[str] | None, 
 
 
 class _Read(NamedTuple):
-    """The pages of a column chunk that is encoded anew, and the values of each that are present."""
+    """The pages of a column chunk that is encoded anew: their levels, and the values of all that are present.
+
+    Parameters
+    ----------
+    pages : list of Page
+        The data pages as they are in the file.
+    data_pages : list of DataPage
+        The same, decompressed, without their values.
+    values : StringColumn
+        The values of them all, without nulls.
+    ends : list of int
+        0, and where the values of each page end.
+    """
 
     pages: list[Page]
     data_pages: list[DataPage]
-    encoded: list[EncodedPage]
-
-    @property
-    def values(self) -> StringColumn:
-        """All values that are present."""
-        return decode_pages(self.encoded)
-
-    @property
-    def ends(self) -> list[int]:
-        """0, and where the values of each page end."""
-        return [0, *accumulate(page.num_values for page in self.encoded)]
+    values: StringColumn
+    ends: list[int]
 
 
 def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
-    read = _Read([], [], [])
+    pages, data_pages, all_encoded = [], [], []
     dictionary: EncodedPage | None = None
     size = 0
     for i, page in enumerate(walk(chunk)):
@@ -343,10 +346,13 @@ def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
         with located(f"page at byte {page.start}"):
             levels = read_levels(data_page, leaf, DEFAULT_MAX_DATA_SIZE)
             encoded = as_encoded(data_page, data_page.num_values - levels.null_count, None, leaf, dictionary)
-        read.pages.append(page)
-        read.data_pages.append(data_page)
-        read.encoded.append(encoded)
-    return read
+        pages.append(page)
+        # Copies, so that what was decompressed goes once the values are decoded.
+        levels_alone = {name: getattr(data_page, name).copy() for name in ("repetition_levels", "definition_levels")}
+        data_pages.append(replace(data_page, values=data_page.values[:0].copy(), **levels_alone))
+        all_encoded.append(encoded)
+    ends = [0, *accumulate(encoded.num_values for encoded in all_encoded)]
+    return _Read(pages, data_pages, decode_pages(all_encoded), ends)
 
 
 class _Part(NamedTuple):
@@ -377,13 +383,10 @@ class _Encoded(NamedTuple):
         return [part for part in self.parts if part.kind != PageType.DICTIONARY_PAGE]
 
 
-def _encode(
-    read: _Read, values: StringColumn, encoding: Encoding, compression: str, leaf: Leaf, threads: Any
-) -> _Encoded:
+def _encode(read: _Read, encoding: Encoding, compression: str, leaf: Leaf, threads: Any) -> _Encoded:
     kind, _ = as_compression(compression)
     compress = None if kind is Compression.NONE else find_compressor(compression)
-    ends = read.ends
-    encoded = encode_slices(values, ends, encoding, threads=threads, type_length=leaf.type_length)
+    encoded = encode_slices(read.values, read.ends, encoding, threads=threads, type_length=leaf.type_length)
     parts = []
     dictionary = encoded[0].dictionary
     if isinstance(dictionary, EncodedPage):
@@ -596,20 +599,19 @@ class _Rewriter:
     def _find_encoded(self, chunk: Chunk, leaf: Leaf, i: int, report: _Report, size: int) -> _Encoded | None:
         wanted, compression, readers, threads = self.options
         read = _read_pages(chunk, leaf)
-        values = read.values
-        kept = compression is None and all(_is_readable(page.encoding, readers) for page in read.encoded)
+        kept = compression is None and all(_is_readable(page.encoding, readers) for page in read.data_pages)
         compression = CODECS[chunk.codec].value if compression is None else compression
-        if wanted is Encoding.RLE_DICTIONARY and len(values) == 0:
+        if wanted is Encoding.RLE_DICTIONARY and len(read.values) == 0:
             wanted = Encoding.PLAIN
         if wanted is not None:
             try:
-                return _encode(read, values, wanted, compression, leaf, threads)
+                return _encode(read, wanted, compression, leaf, threads)
             except DictionaryTooLarge as error:
                 reason = str(error)
-        found = _find_encoding(values, leaf, compression, readers)
+        found = _find_encoding(read.values, leaf, compression, readers)
         if wanted is not None:
             report.notes.append(f"row group {i}: {found.name} in place of {wanted.name}; {reason}")
-        encoded = _encode(read, values, found, compression, leaf, threads)
+        encoded = _encode(read, found, compression, leaf, threads)
         return None if wanted is None and kept and encoded.size >= size else encoded
 
     def _write_encoded(self, column_chunk: ColumnChunk, column: ColumnMetaData, encoded: _Encoded) -> None:
