@@ -82,15 +82,15 @@ class Field(Generic[T]):
                 raise MalformedFileError(f"{owner.__name__} has no {self.name}, which the format requires")
             return None  # type: ignore[return-value] # T of such a field has None in it
         kind, value = found
-        if self.many:
-            if kind == TType.LIST:
-                kind, value = value.kind, value.items
-                if kind == self.kind or not value:
-                    return value  # type: ignore[no-any-return]
-        elif kind == self.kind:
+        wanted = TType.LIST if self.many else self.kind
+        if self.many and kind == TType.LIST:
+            kind, value, wanted = value.kind, value.items, self.kind
+            if not value:
+                return value  # type: ignore[no-any-return]
+        if kind == wanted:
             return value  # type: ignore[no-any-return]
-        expected, given = NAMES.get(self.kind, "?"), NAMES.get(kind, f"type {kind}")
-        raise MalformedFileError(f"{owner.__name__}.{self.name} is of {given}; expected {expected}")
+        given = NAMES.get(kind, f"type {kind}")
+        raise MalformedFileError(f"{owner.__name__}.{self.name} is of {given}; expected {NAMES[wanted]}")
 
     def __set__(self, struct: "Struct", value: T) -> None:
         if value is None:
@@ -285,6 +285,7 @@ def _read_struct(protocol: Any, cls: type[Struct], depth: int) -> Any:
         _, kind, number = protocol.readFieldBegin()
         if kind == TType.STOP:
             break
+        _check_limit(number, TType.I16)
         fields[number] = (kind, _read_value(protocol, kind, structs.get(number, Struct), depth + 1))
         protocol.readFieldEnd()
     protocol.readStructEnd()
@@ -301,21 +302,33 @@ def _read_value(protocol: Any, kind: int, cls: type[Struct], depth: int) -> Any:
     if kind == TType.MAP:
         raise MalformedFileError("a map, which Parquet's metadata does not have")
     value = getattr(protocol, READ[kind])()
-    if kind in LIMITS and not -LIMITS[kind] <= value < LIMITS[kind]:
-        raise TProtocolException(TProtocolException.INVALID_DATA, f"{value} is no {NAMES[kind]}")
+    if kind in LIMITS:
+        _check_limit(value, kind)
     return value
+
+
+def _check_limit(value: int, kind: int) -> None:
+    if not -LIMITS[kind] <= value < LIMITS[kind]:
+        raise TProtocolException(TProtocolException.INVALID_DATA, f"{value} is no {NAMES[kind]}")
 
 
 def _read_list(protocol: Any, cls: type[Struct], depth: int) -> List:
     kind, size = protocol.readListBegin()
     if size == 0:  # some writers leave the type of the elements out: one byte of 0
         items = []
-    elif kind == TType.BOOL:  # as a field a bool is in its header, in a list a byte: 1 or, as some write, 0 or 2
-        items = [protocol.readByte() == 1 for _ in range(size)]
+    elif kind == TType.BOOL:  # as a field a bool is in its header, in a list a byte
+        items = [_read_bool(protocol) for _ in range(size)]
     else:
         items = [_read_value(protocol, kind, cls, depth + 1) for _ in range(size)]
     protocol.readListEnd()
     return List(kind, items)
+
+
+def _read_bool(protocol: Any) -> bool:
+    value = protocol.readByte()
+    if value not in (0, 1, 2):  # false is 2 by the format, and 0 as some write it
+        raise TProtocolException(TProtocolException.INVALID_DATA, f"{value} is no bool")
+    return bool(value == 1)
 
 
 def _write_struct(protocol: Any, struct: Struct) -> None:
