@@ -12,7 +12,6 @@ from thrift.Thrift import TType
 
 from .._arrays import empty
 from .._checks import read_only
-from .._spec import MAX_LEVEL
 from ..encodings import Bytes
 from ..errors import MalformedFileError
 from ._thrift import Field, Struct
@@ -25,6 +24,9 @@ ENCRYPTED_MAGIC: Final = b"PARE"
 CACHE_LINE: Final = 64
 TAIL_SIZE: Final = 8
 """Bytes behind the footer: its size, and the magic again."""
+
+MAX_DEPTH: Final = 100
+"""Fields on the way to a column. Paths that grow with each element of a schema would take the square of its size."""
 
 
 class PhysicalType(IntEnum):
@@ -567,9 +569,8 @@ def leaves(metadata: FileMetaData) -> list[Leaf]:
     """
     elements = metadata.schema
     found: list[Leaf] = []
-    # What is open on the way down: children still to come, path, and levels. A stack, for files can nest deeper than
-    # Python calls.
-    opened: list[tuple[int, tuple[str, ...], int, int]] = [(elements[0].num_children or 0, (), 0, 0)]
+    # What is open on the way down: children still to come, path, and levels.
+    opened: list[tuple[int, tuple[str, ...], int, int]] = [(_num_children(elements[0]), (), 0, 0)]
     for element in elements[1:]:
         while opened and opened[-1][0] == 0:
             opened.pop()
@@ -579,17 +580,26 @@ def leaves(metadata: FileMetaData) -> list[Leaf]:
         opened.append((children - 1, path, definition, repetition))
         kind = element.repetition_type or Repetition.REQUIRED
         path = (*path, element.name.decode("utf-8", "backslashreplace"))
+        if kind not in tuple(Repetition):
+            raise MalformedFileError(f"element {path[-1]!r} of the schema has repetition type {kind}")
         definition += kind != Repetition.REQUIRED
         repetition += kind == Repetition.REPEATED
-        if definition > MAX_LEVEL:
-            raise MalformedFileError(f"the schema is nested more than {MAX_LEVEL} deep")
-        if element.num_children:
-            opened.append((element.num_children, path, definition, repetition))
+        if len(path) > MAX_DEPTH:
+            raise MalformedFileError(f"the schema is nested more than {MAX_DEPTH} deep")
+        if children := _num_children(element):
+            opened.append((children, path, definition, repetition))
         elif element.type is not None:
             found.append(Leaf(len(found), path, element, definition, repetition))
     if any(children > 0 for children, *_ in opened):
         raise MalformedFileError(f"the schema ends after {len(elements)} elements, before all that they announce")
     return found
+
+
+def _num_children(element: SchemaElement) -> int:
+    count = element.num_children or 0
+    if count < 0:
+        raise MalformedFileError(f"an element of the schema has {count} children")
+    return count
 
 
 def find_leaf(metadata: FileMetaData, name: str) -> Leaf:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,10 @@ Levels = npt.NDArray[np.int16]
 
 BYTES_BESIDE_VALUE = 16
 """Bytes that a page can have for each value beside that itself: its lengths, its levels, its share of headers."""
+
+OFFSET_SIZE: Final = 8
+FREE_VALUES: Final = 1 << 24
+"""Values that a chunk may always have, however few bytes are allowed: nulls take none, but have an offset each."""
 
 
 class RepeatedColumn(NamedTuple):
@@ -84,7 +88,8 @@ def read_column(
     threads : int, optional
         Number of threads that decompress and decode. By default one for each processor of this process.
     max_data_size : int, optional
-        The most bytes that the values of a row group may have. It bounds the memory that a hostile file can ask for.
+        The most bytes that the values of a row group may have; their offsets too, 8 bytes each, where there are more
+        than 2**24. It bounds the memory that a hostile file can ask for.
     check_crc : bool, optional
         Whether pages that have a checksum are held against it.
 
@@ -313,11 +318,15 @@ def read_pages(
         return read_page(data_pages[i], chunk, leaf, dictionary, max_data_size, out)
 
     with workers(threads) as run:
-        return run(read, range(len(data_pages)))
+        found = run(read, range(len(data_pages)))
+    begun = next((page.rep_levels[0] for page in found if page.rep_levels is not None and page.rep_levels.size), 0)
+    if begun != 0:
+        raise MalformedFileError(f"the first repetition level is {begun}, but 0 begins a row")
+    return found
 
 
 def check_decompressed_size(size: int, chunk: Chunk, num_pages: int, max_data_size: int) -> None:
-    """Check that the pages of a chunk do not become too large before they are decompressed.
+    """Check that a chunk does not become too large, before its pages are decompressed.
 
     Parameters
     ----------
@@ -335,6 +344,9 @@ def check_decompressed_size(size: int, chunk: Chunk, num_pages: int, max_data_si
     LimitError
         If they have more.
     """
+    if chunk.num_values > max(max_data_size // OFFSET_SIZE, FREE_VALUES):
+        found = f"the offsets of {chunk.num_values} values"
+        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=found, limit=max_data_size)
     if size > max_data_size + BYTES_BESIDE_VALUE * (chunk.num_values + num_pages):
         raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
 
