@@ -318,11 +318,12 @@ def read_pages(
         return read_page(data_pages[i], chunk, leaf, dictionary, max_data_size, out)
 
     with workers(threads) as run:
-        found = run(read, range(len(data_pages)))
-    begun = next((page.rep_levels[0] for page in found if page.rep_levels is not None and page.rep_levels.size), 0)
+        done = run(read, range(len(data_pages)))
+    levels = (page.rep_levels for page in done if page.rep_levels is not None)
+    begun = next((some[0] for some in levels if some.size), 0)
     if begun != 0:
         raise MalformedFileError(f"the first repetition level is {begun}, but 0 begins a row")
-    return found
+    return done
 
 
 def check_decompressed_size(size: int, chunk: Chunk, num_pages: int, max_data_size: int) -> None:
