@@ -41,7 +41,7 @@ def open_file(file: File) -> Iterator[BinaryIO]:
     elif isinstance(file, (str, os.PathLike)):
         with Path(file).open("rb") as opened:
             yield opened
-    elif hasattr(file, "read") and hasattr(file, "seek"):
+    elif hasattr(file, "readinto") and hasattr(file, "seek"):  # a file of text has no readinto
         yield file
     else:
         raise TypeError(f"expected a path, a URL or a binary file, got {type(file).__name__}")
