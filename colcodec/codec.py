@@ -405,7 +405,7 @@ def decode_indices(
     dense, _ = rle_dictionary.read_indices(page.data, page.num_valid, len(values), limit)
     indices = dense.view(np.int32)
     if dense.size < page.num_values:
-        indices = np.empty(page.num_values, np.int32)
+        indices = empty(page.num_values, np.int32)
         spread_indices(read_only(dense), page.validity, indices)
     return DictionaryColumn(read_only(indices), values)
 

@@ -151,7 +151,7 @@ def _encode_indices(
     """Encode slices of a column as pages of one dictionary."""
     offsets, data = strings._present()
     max_length_bits(offsets, data)
-    indices = np.empty(offsets.size - 1, np.uint32)
+    indices = empty(offsets.size - 1, np.uint32)
     dictionary.add(offsets, data, indices)
     dtype: DType = "utf8" if strings.utf8 else "binary"
     page = make_dictionary_page(dictionary, dtype)

@@ -9,6 +9,7 @@ from nanoarrow.c_array import CArray
 from nanoarrow.c_array_stream import CArrayStream, c_array_stream
 from nanoarrow.c_schema import CSchema, c_schema, c_schema_view
 
+from .._arrays import empty
 from .._checks import max_length_bits, read_only
 from .._kernels.byte_array import fill_offsets
 from .._kernels.utf8 import find_invalid
@@ -310,7 +311,7 @@ def _from_views(array: CArray, first_index: int) -> tuple[Offsets, Bytes]:
     if find_view_offsets(views, _NOTHING if bitmap is None else bitmap, bit_offset, longest, offsets) < 0:
         lengths = np.diff(offsets)
         raise _view_error(views, int(np.argmax((lengths < 0) | (lengths > longest))), first_index)
-    data = np.empty(offsets[-1], np.uint8)
+    data = empty(offsets[-1], np.uint8)
     index = copy_views(views, read_only(offsets), addresses, sizes, data)
     if index >= 0:
         raise _view_error(views, index, first_index)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import empty
 from .._checks import max_length_bits, read_only
 from .._kernels.byte_array import fill_offsets
 from .._kernels.transcode import (
@@ -60,8 +61,8 @@ def from_fixed_bytes(array: npt.NDArray[np.bytes_]) -> StringColumn:
     [b'axis', b'a\x00b']
     """
     slots = _units_of(array, np.uint8)
-    offsets = np.empty(len(array) + 1, np.int64)
-    data = np.empty(slots.size + SLACK, np.uint8)
+    offsets = empty(len(array) + 1, np.int64)
+    data = empty(slots.size + SLACK, np.uint8)
     trim_slots(slots, array.itemsize, offsets, data)
     return StringColumn._trusted(offsets, _trimmed(data, offsets), utf8=False)
 
@@ -92,9 +93,9 @@ def from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
     """
     points = _units_of(array.astype(array.dtype.newbyteorder("="), copy=False), np.uint32)
     width = array.itemsize // 4
-    offsets = np.empty(len(array) + 1, np.int64)
+    offsets = empty(len(array) + 1, np.int64)
     # As many bytes as the array has: only what is written of them takes memory, and the others are given back.
-    data = np.empty(POINT_SIZE * points.size + SLACK, np.uint8)
+    data = empty(POINT_SIZE * points.size + SLACK, np.uint8)
     bad = int(encode_text(points, width, offsets, data))
     if bad >= 0:
         value = points[bad * width : (bad + 1) * width]
@@ -187,7 +188,7 @@ def to_fixed_width(column: StringColumn, fill: str | bytes | None) -> npt.NDArra
     width = max(1, int(most_points(offsets, data) if column.utf8 else most_bytes(offsets)))
     if fill is not None and column.null_count:
         width = max(width, len(fill))
-    array = np.empty(len(offsets) - 1, f"{kind}{width}")
+    array = empty(len(offsets) - 1, f"{kind}{width}")
     if column.utf8:
         bad = decode_text(offsets, data, width, array.view(np.uint32))
     else:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import empty
 from .._checks import read_only
 from .._kernels.dictionary import add_lengths, gather
 from ..encodings.rle_dictionary import known_of_column
@@ -65,7 +66,7 @@ def from_indices(
     places[~is_valid] = num_known
     places, spans = read_only(places), read_only(spans)
     offsets = np.zeros(indices.size + 1, np.int64)
-    data = np.empty(add_lengths(places, spans), np.uint8)
+    data = empty(add_lengths(places, spans), np.uint8)
     gather(places, spans, known.data, offsets, data)
     is_present = is_known[places]
     validity = None if is_present.all() else np.packbits(is_present, bitorder="little")

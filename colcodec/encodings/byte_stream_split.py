@@ -8,6 +8,7 @@ Specification: Encodings.md, "Byte Stream Split (BYTE_STREAM_SPLIT = 9)", FIXED_
 import numpy as np
 
 from .. import encodings
+from .._arrays import empty
 from .._checks import max_length_bits, raise_for_status, read_only
 from .._kernels.byte_array import fill_offsets
 from .._kernels.byte_streams import join_streams, split_streams
@@ -66,7 +67,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None, type_length: int) -
         If the offsets do not fit the data.
     """
     size = encoded_bound(offsets, data, type_length)
-    out = np.empty(size, np.uint8) if out is None else out[:size]
+    out = empty(size, np.uint8) if out is None else out[:size]
     split_streams(data[offsets[0] : offsets[-1]], type_length, out)
     return out
 
@@ -89,7 +90,7 @@ class Writer(plain.Writer):
     def finish(self) -> Bytes:
         """Give the page, in memory of its own, and begin the next."""
         values = super().finish()
-        page = np.empty(values.size, np.uint8)
+        page = empty(values.size, np.uint8)
         split_streams(read_only(values), self._type_length, page)
         return page
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import empty
 from .._checks import raise_for_status, read_only
 from .._growing import Growing
 from .._kernels.delta import (
@@ -191,7 +192,7 @@ def read(
         _measure(buf, pos, state, num_values, dtype, stream, max_data_size)
     elif not stream.holds_lengths and np.dtype(dtype).itemsize * num_values > max_data_size:
         _raise(stream, Status.LIMIT, pos, -1, num_values)
-    values = np.empty(num_values, dtype) if out is None else out[:num_values]
+    values = empty(num_values, dtype) if out is None else out[:num_values]
     status, after, index = decode_delta(buf, pos, buf.size, state, values.view(UNSIGNED[values.itemsize]))
     if status != Status.OK:
         _raise(stream, status, after, index, num_values)
@@ -251,7 +252,7 @@ def encode(values: npt.NDArray[Any], out: npt.NDArray[np.uint8] | None = None) -
         uint8, the values of a page.
     """
     if out is None:
-        out = np.empty(encoded_bound(values.size, 8 * values.itemsize), np.uint8)
+        out = empty(encoded_bound(values.size, 8 * values.itemsize), np.uint8)
     return out[: write(values, out, 0)]
 
 

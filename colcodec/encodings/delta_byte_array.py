@@ -93,7 +93,7 @@ def encode(offsets: Offsets, data: Bytes, out: Bytes | None = None, type_length:
     """
     length_bits = max_length_bits(offsets, data)
     num_values = offsets.size - 1
-    prefix_lengths = np.empty(num_values, np.int32)
+    prefix_lengths = empty(num_values, np.int32)
     suffix_size = int(find_prefixes(offsets, data, prefix_lengths))
     out = empty(_bound(num_values, length_bits, suffix_size), np.uint8) if out is None else out
     pos = delta_binary_packed.write(prefix_lengths, out, 0)
@@ -125,7 +125,7 @@ class Writer:
         """Write values that lie anywhere in `data`."""
         if starts.size == 0:
             return
-        prefix_lengths, suffix_lengths = np.empty(starts.size, np.uint32), np.empty(starts.size, np.uint32)
+        prefix_lengths, suffix_lengths = empty(starts.size, np.uint32), empty(starts.size, np.uint32)
         last = read_only(data[starts[-1] : ends[-1]].copy())
         self._suffix_lengths.reserve(starts.size)
         out, pos = self._suffixes.room(size), self._suffixes.size

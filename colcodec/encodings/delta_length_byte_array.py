@@ -94,7 +94,7 @@ class Writer:
 
     def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
         """Write values that lie anywhere in `data`."""
-        lengths = np.empty(starts.size, np.uint32)
+        lengths = empty(starts.size, np.uint32)
         take_lengths(starts, ends, lengths)
         lengths.flags.writeable = False
         out = self._data.room(size)

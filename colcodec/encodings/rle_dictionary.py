@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import encodings
+from .._arrays import empty
 from .._checks import max_length_bits, raise_for_status, read_only
 from .._growing import Growing
 from .._kernels.byte_array import copy_slices
@@ -69,7 +70,7 @@ class Writer:
 
     def add_slices(self, starts: Offsets, ends: Offsets, data: Bytes, size: int) -> None:
         """Write values that lie anywhere in `data`."""
-        offsets, gathered = np.zeros(starts.size + 1, np.int64), np.empty(size, np.uint8)
+        offsets, gathered = np.zeros(starts.size + 1, np.int64), empty(size, np.uint8)
         add_up(ends - starts, offsets)
         copy_slices(starts, ends, data, gathered, 0)
         self.add(read_only(offsets), read_only(gathered))
@@ -142,7 +143,7 @@ def encode_indices(indices: Indices, num_known: int, out: Bytes | None = None) -
         uint8, the values of a page.
     """
     width = index_width(num_known)
-    out = np.empty(1 + hybrid_bound(indices.size, width), np.uint8) if out is None else out
+    out = empty(1 + hybrid_bound(indices.size, width), np.uint8) if out is None else out
     out[0] = width
     return out[: encode_hybrid(indices, width, out, 1)]
 
@@ -184,7 +185,7 @@ def encode(
     """
     max_length_bits(offsets, data)
     dictionary = Dictionary(max_dictionary_size, type_length)
-    indices = np.empty(offsets.size - 1, np.uint32)
+    indices = empty(offsets.size - 1, np.uint32)
     dictionary.add(offsets, data, indices)
     return encode_indices(indices, len(dictionary), out), dictionary
 
@@ -228,7 +229,7 @@ def read_indices(buf: Bytes, num_values: int, num_known: int, max_data_size: int
     if status == Status.OK:
         if OFFSET_SIZE * num_values > max_data_size and not delta_binary_packed.is_likely(num_values, buf):
             fail(Status.LIMIT, 0, found=f"{num_values} values", limit=max_data_size)
-        indices = np.empty(num_values, np.uint32)
+        indices = empty(num_values, np.uint32)
         status, pos, index = decode_hybrid(buf, 1, buf.size, width, indices)
     if status != Status.OK:
         fail(status, pos, index)
@@ -279,7 +280,7 @@ def known_of_page(buf: Bytes, num_values: int, type_length: int | None = None) -
     """
     plain.check_room(buf, num_values, type_length)
     data = _with_slack(buf, buf.size)
-    spans = np.empty(num_values, np.uint64)
+    spans = empty(num_values, np.uint64)
     if type_length is None:
         status, pos, index = find_plain_spans(data, buf.size, spans)
         if status != Status.OK:
@@ -315,7 +316,7 @@ def known_of_column(column: StringColumn) -> Known:
     if offsets[-1] > MAX_INT32:
         raise InvalidColumnError(f"a dictionary in {offsets[-1]} bytes of data; a page has 2**31 - 1 at most")
     data = _with_slack(data, int(offsets[-1]))
-    spans = np.empty(len(column), np.uint64)
+    spans = empty(len(column), np.uint64)
     find_spans(offsets, data, spans)
     return Known(read_only(spans), data)
 

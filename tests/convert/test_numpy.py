@@ -89,7 +89,9 @@ def test_string_dtype(values, layout):
     assert column.utf8
 
 
-@pytest.mark.parametrize("na_object", [None, np.nan, float("nan"), pd.NA, 7, object()], ids=["None", "nan", "nan1", "NA", "7", "object"])
+@pytest.mark.parametrize(
+    "na_object", [None, np.nan, float("nan"), pd.NA, 7, object()], ids=["None", "nan", "nan1", "NA", "7", "object"]
+)
 def test_na_object_is_null(na_object):
     """Whatever the missing value is, text that spells it stays text."""
     array = np.array(["a", na_object, "nan", "NA"], StringDType(na_object=na_object))
