@@ -123,9 +123,9 @@ def test_slices_may_overlap(data, spans, draw):
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_million_values_in_any_batches(encoding):
+def test_many_values_in_any_batches(encoding):
     """One by one, by seven, by 100,000: the same page."""
-    count = 10**6 if conftest.JIT else 2000
+    count = 200_000 if conftest.JIT else 2000
     lengths = np.random.default_rng(4).integers(0, 12, count)
     ends = np.cumsum(lengths)
     starts = ends - lengths

@@ -62,7 +62,7 @@ def from_fixed_bytes(array: npt.NDArray[np.bytes_]) -> StringColumn:
     """
     slots = _units_of(array, np.uint8)
     offsets = empty(len(array) + 1, np.int64)
-    data = empty(slots.size + SLACK, np.uint8)
+    data = np.empty(slots.size + SLACK, np.uint8)
     trim_slots(slots, array.itemsize, offsets, data)
     return StringColumn._trusted(offsets, _trimmed(data, offsets), utf8=False)
 
@@ -95,7 +95,7 @@ def from_fixed_text(array: npt.NDArray[np.str_]) -> StringColumn:
     width = array.itemsize // 4
     offsets = empty(len(array) + 1, np.int64)
     # As many bytes as the array has: only what is written of them takes memory, and the others are given back.
-    data = empty(POINT_SIZE * points.size + SLACK, np.uint8)
+    data = np.empty(POINT_SIZE * points.size + SLACK, np.uint8)
     bad = int(encode_text(points, width, offsets, data))
     if bad >= 0:
         value = points[bad * width : (bad + 1) * width]
