@@ -179,6 +179,11 @@ def page_headers():
         yield f"page type {kind}", file(HEADER | {1: kind}), REFUSED
     yield "type of another header", file(HEADER | {1: DATA_PAGE_V2}), REFUSED
     yield "a dictionary alone", file({1: DICTIONARY_PAGE, 2: len(BODY), 3: len(BODY), 7: {1: 2, 2: 0}}), REFUSED
+    for count in (-(2**31), -1, 3, 2**31 - 1):
+        dictionary = struct({1: DICTIONARY_PAGE, 2: 0, 3: 0, 7: {1: count, 2: 0}})
+        yield f"a dictionary of {count} values", file(raw_header=dictionary + struct(HEADER)), EITHER
+        indices = HEADER | {5: HEADER[5] | {2: 8}}
+        yield f"indices of a dictionary of {count} values", file(raw_header=dictionary + struct(indices)), REFUSED
     data = HEADER[5]
     for count in (-(2**31), -1, 0, 2, 4, 2**31 - 1):
         yield f"{count} values", file(HEADER | {5: data | {1: count}}), REFUSED
