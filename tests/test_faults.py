@@ -397,7 +397,7 @@ NOT_TESTED = {
 """Faults without a test, and why."""
 
 
-def tests_of(path):
+def names_in(path):
     """Name the tests of a file."""
     tree = ast.parse((TESTS / path).read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
@@ -408,7 +408,7 @@ def test_the_tests_are_there(fault):
     assert FAULTS[fault]
     for test in FAULTS[fault]:
         path, name = test.split("::")
-        assert name in tests_of(path)
+        assert name in names_in(path)
 
 
 def test_every_known_fault_is_in_one_table(shared):
