@@ -1,6 +1,6 @@
 """EncodedPage: the values of a Parquet data page, with what a reader must know beside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -167,6 +167,8 @@ def _as_dictionary(dictionary: Any, page: EncodedPage) -> EncodedPage | StringCo
             raise ValueError(f"a dictionary of type_length={length} has value {other} of another length")
     else:
         nulls = dictionary.num_values - dictionary.num_valid
+        if dictionary.encoding is Encoding.PLAIN_DICTIONARY:  # what old writers call the PLAIN of a dictionary page
+            return _as_dictionary(replace(dictionary, encoding=Encoding.PLAIN), page)
         if (dictionary.encoding, dictionary.type_length) != (Encoding.PLAIN, length):
             raise ValueError(f"a dictionary is a PLAIN page of type_length={length}, got {dictionary!r}")
     if nulls:

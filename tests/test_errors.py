@@ -2,7 +2,9 @@
 
 import copy
 import pickle
+import re
 
+import conftest
 import naive
 import numpy as np
 import pytest
@@ -43,6 +45,20 @@ def test_every_status_has_a_message():
     """Each tells what was found, in other words than any other."""
     assert set(MESSAGES) == set(FAULTS)
     assert len(set(MESSAGES.values())) == len(FAULTS)
+
+
+def test_readme_has_every_status_and_kind_of_error():
+    """The tables of the README are in step with the code."""
+    readme = (conftest.ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("## Errors")[2].partition("## ")[0]
+    named = re.findall(r"^\| `(\w+)`", section, re.MULTILINE)
+    kinds = [
+        name
+        for name in cc.__all__
+        if isinstance(getattr(cc, name), type) and issubclass(getattr(cc, name), cc.ColcodecError)
+    ]
+    kinds.remove("ColcodecError")
+    assert sorted(named) == sorted([*kinds, "status", *(status.name for status in FAULTS)])
 
 
 @pytest.mark.parametrize("encoding", cc.Encoding)

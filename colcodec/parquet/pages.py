@@ -13,10 +13,10 @@ from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from .._spec import Encoding
+from .._spec import MAX_INT32, Encoding
 from ..compression import Compression, DecompressionError, decompress, decompress_hadoop_lz4
 from ..encodings import Bytes
-from ..errors import MalformedFileError
+from ..errors import InvalidColumnError, MalformedFileError
 from .metadata import (
     MAGIC,
     ColumnMetaData,
@@ -464,7 +464,15 @@ def make_page(header: PageHeader, body: Bytes, uncompressed_size: int) -> bytes:
     -------
     bytes
         Header and body.
+
+    Raises
+    ------
+    InvalidColumnError
+        If it is larger than a page of the format can be, compressed or not.
     """
+    largest = max(uncompressed_size, body.size)
+    if largest > MAX_INT32:
+        raise InvalidColumnError(f"a page of {largest} bytes; one of Parquet has at most 2**31 - 1: take fewer rows")
     header = header.copy()
     header.uncompressed_page_size, header.compressed_page_size = uncompressed_size, body.size
     crc = zlib.crc32(body.data)

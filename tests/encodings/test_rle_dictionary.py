@@ -63,11 +63,13 @@ def test_any_column(column):
     assert len(data) <= cc.encoded_size_bound(column, "RLE_DICTIONARY")
 
 
-@given(strategies.byte_columns(), st.sampled_from(NAMES), st.sampled_from(["page", "bytes", "column"]))
+@given(strategies.byte_columns(), st.sampled_from(NAMES), st.sampled_from(["page", "bytes", "column", "old name"]))
 def test_a_dictionary_in_any_form(column, name, form):
     """What encode made, the bytes of a dictionary page, or a column: the same values."""
     page = cc.encode(column, "RLE_DICTIONARY")
-    dictionary = {"page": page.dictionary, "bytes": page.dictionary.data, "column": cc.decode(page.dictionary)}[form]
+    dictionary = {"page": page.dictionary, "bytes": page.dictionary.data, "column": cc.decode(page.dictionary)}
+    named = cc.EncodedPage("PLAIN_DICTIONARY", page.dictionary.data, page.dictionary.num_values)
+    dictionary = (dictionary | {"old name": named})[form]
     known = {"num_values": len(column), "validity": page.validity, "dictionary": dictionary}
     assert cc.decode(page.data, encoding=name, **known).to_pylist() == column
     rebuilt = cc.EncodedPage(name, page.data, len(column), page.validity, dictionary)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import colcodec as cc
 from colcodec.parquet import metadata as md
 from colcodec.parquet.chunk_writer import MAX_ROWS_PER_PAGE
-from colcodec.parquet.pages import Chunk, read_chunk, read_data_page, walk
+from colcodec.parquet.pages import Chunk, dictionary_page_header, make_page, read_chunk, read_data_page, walk
 
 ENCODINGS = ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY")
 COMPRESSIONS = ("none", "zstd", "snappy", "lz4", "gzip", "brotli")
@@ -653,3 +653,11 @@ def test_what_takes_no_file(tmp_path):
         cc.parquet.write_columns(tmp_path / "nowhere" / "f", {"a": ["x"]})
     with pytest.raises(IsADirectoryError):
         cc.parquet.write_columns(tmp_path, {"a": ["x"]})
+
+
+def test_a_page_too_large_for_its_header():
+    """F6: sizes are 32 bits wide; one that would not fit is refused, not cut."""
+    body = np.zeros(3, np.uint8)
+    assert make_page(dictionary_page_header(1), body, 2**31 - 1).endswith(bytes(3))
+    with pytest.raises(cc.InvalidColumnError, match="2147483648 bytes"):
+        make_page(dictionary_page_header(1), body, 2**31)
