@@ -139,21 +139,23 @@ def levels_bytes(is_valid: list[bool]) -> bytes:
 # --- Files -----------------------------------------------------------------------------------------------------------
 
 
-def write_file(
-    path: Path,
+def write_file(path: Path, *page: Any) -> None:
+    """Write a file with one page, which is told as for `file_of`."""
+    path.write_bytes(file_of(*page))
+
+
+def file_of(
     data: bytes,
     encoding: str,
     dtype: str | int,
     num_values: int,
     is_valid: list[bool] | None,
     dictionary: Dictionary | None = None,
-) -> None:
-    """Write a file with one page: column "c" of `num_values` slots, required when `is_valid` is None.
+) -> bytes:
+    """Make a file with one page: column "c" of `num_values` slots, required when `is_valid` is None.
 
     Parameters
     ----------
-    path : Path
-        Where to write.
     data : bytes
         The values section of the page.
     encoding : str
@@ -194,7 +196,7 @@ def write_file(
     row_group = {1: [{2: I64(0), 3: column}], 2: page_size, 3: I64(num_values)}
     schema = [{4: b"schema", 5: 1}, leaf]
     footer = thrift_bytes({1: 2, 2: schema, 3: I64(num_values), 4: [row_group], 6: b"colcodec tests"})
-    path.write_bytes(MAGIC + dictionary_page + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC)
+    return MAGIC + dictionary_page + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC
 
 
 def raw_pages(path: Path, index: int = 0) -> Iterator[tuple[dict[int, Any], bytes, Dictionary | None]]:

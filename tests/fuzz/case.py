@@ -1,0 +1,102 @@
+"""A case, what can be wrong with it, and the bounds of time and memory in which it is run."""
+
+import json
+import time
+import traceback
+import tracemalloc
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import conftest
+
+from colcodec import ColcodecError
+
+MAX_SECONDS = 1.0 if conftest.JIT else 60.0  # of the processor; interpreted, every byte costs microseconds
+OVERHEAD = 1 << 17  # bytes of Python objects that are made for any call, however small
+VALUE_SIZE = 16  # bytes beside its data that a value may take: its offset and what is known before its data is read
+
+
+class Wrong(AssertionError):  # noqa: N818 -- what is found, no error of the fuzzer
+    """What must not be: its kind, one of "error", "disagreement", "slow" and "memory", and what was seen."""
+
+    def __init__(self, kind: str, seen: str) -> None:
+        super().__init__(f"{kind}: {seen}")
+        self.kind, self.seen = kind, seen
+
+
+@dataclass(frozen=True)
+class Case:
+    """Bytes for a target, and what that has to know beside them, in the terms of JSON."""
+
+    target: str
+    params: dict[str, Any]
+    data: bytes
+
+    def dump(self) -> bytes:
+        """Write it as one piece: a line of JSON, and the bytes."""
+        return json.dumps([self.target, self.params]).encode() + b"\n" + self.data
+
+    @classmethod
+    def parse(cls, dumped: bytes) -> "Case":
+        """Read what `dump` wrote; a ValueError if it is none."""
+        head, _, data = dumped.partition(b"\n")
+        target, params = json.loads(head)
+        return cls(target, params, data)
+
+    def save(self, path: Path, **told: Any) -> None:
+        """Write the bytes to a file, and all else to one beside it with ``.json`` behind its name."""
+        path.write_bytes(self.data)
+        beside = {"target": self.target, **told, "params": self.params}
+        path.with_name(path.name + ".json").write_text(json.dumps(beside, indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> "Case":
+        """Read what `save` wrote."""
+        beside = json.loads(path.with_name(path.name + ".json").read_text())
+        return cls(beside["target"], beside["params"], path.read_bytes())
+
+
+def attempt(call, allowed):
+    """Give what a call returns and None, or None and the error of the data; it may take `allowed` bytes of memory.
+
+    What takes too much does it again before it is told of: the first call compiles and imports what it needs.
+    """
+    for is_last in (False, True):
+        result, error, seconds, peak = measured(call)
+        if seconds <= MAX_SECONDS and peak <= allowed + OVERHEAD:
+            break
+        if is_last:
+            kind = "memory" if seconds <= MAX_SECONDS else "slow"
+            raise Wrong(kind, f"{seconds:.2f} s, {peak} bytes, {allowed} allowed ({error})")
+    return result, error
+
+
+def measured(call):
+    """Give what a call returns, or the error of the data, and its time and memory."""
+    tracemalloc.start()
+    start = time.process_time()
+    try:
+        result, error = call(), None
+    except ColcodecError as refused:
+        result, error = None, refused
+    except Exception as unexpected:
+        seen = "".join(traceback.format_exception(unexpected))
+        raise Wrong("memory" if isinstance(unexpected, MemoryError) else "error", seen) from None
+    finally:
+        seconds = time.process_time() - start
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return result, error, seconds, peak
+
+
+def same(found, expected, what):
+    """Require two results to be equal."""
+    if found != expected:
+        raise Wrong("disagreement", f"{what}: found {shown(found)}, expected {shown(expected)}")
+
+
+def shown(value):
+    """Show the beginning of a value."""
+    text = repr(value)
+    return text if len(text) <= 300 else text[:300] + " ..."
