@@ -15,7 +15,7 @@ from .case import Case, Wrong, attempt
 from .peer import Peer
 from .targets import TARGETS
 
-SECONDS = 20 if conftest.JIT else 12
+SECONDS = 20 if conftest.JIT else 8
 REGRESSIONS = sorted(path for path in (Path(__file__).parent / "regressions").iterdir() if path.suffix != ".json")
 
 
