@@ -294,22 +294,23 @@ def read_pages(
     MalformedFileError, MalformedPageError, LimitError
         As :func:`read_column` does.
     """
-    dictionary: EncodedPage | None = None
+    dictionary_page: Page | None = None
     data_pages: list[Page] = []
     ends = [0]
     for page in walk(chunk, known=True):
         if check_crc and page.is_intact() is False:
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
         if page.header.type == PageType.DICTIONARY_PAGE:
-            if dictionary is not None or data_pages:
-                found = "a second dictionary page" if dictionary is not None else "a dictionary page behind data pages"
+            if dictionary_page is not None or data_pages:
+                found = "a second dictionary page" if dictionary_page else "a dictionary page behind data pages"
                 raise MalformedFileError(f"page at byte {page.start}: {found}")
-            dictionary = read_dictionary_page(page, chunk, leaf)
+            dictionary_page = page
         elif page.data_header is not None:
             data_pages.append(page)
             ends.append(ends[-1] + page.header.uncompressed_page_size)
-    size = ends[-1] + (0 if dictionary is None else dictionary.nbytes)
+    size = ends[-1] + (0 if dictionary_page is None else dictionary_page.header.uncompressed_page_size)
     check_decompressed_size(size, chunk, len(ends), max_data_size)
+    dictionary = None if dictionary_page is None else read_dictionary_page(dictionary_page, chunk, leaf)
     # One array for all pages, which stay until they have been decoded together: it lies in huge pages.
     room = empty(ends[-1], np.uint8) if CODECS.get(chunk.codec) is not Compression.NONE else None
 
