@@ -1,6 +1,7 @@
 """Targets: what is compressed, Thrift's structs, and whole files: read, looked into and encoded anew."""
 
 import io
+from collections import Counter
 from dataclasses import replace
 
 import naive
@@ -198,8 +199,8 @@ class FileTarget:
         limit = {"max_data_size": MAX_DATA_SIZE, "threads": 1}
         found, error = attempt(lambda: leaves(read_footer(io.BytesIO(file), known=True).metadata), allowed)
         columns_read = {}
-        for leaf in found or []:
-            name = leaf.name
+        names = Counter(leaf.name for leaf in found or [])
+        for name in [name for name, many in names.items() if many == 1]:  # of others there is no telling which is meant
             call = lambda name=name: read_column(io.BytesIO(file), name, **limit)  # noqa: E731
             whole, error = attempt(call, allowed)
             call = lambda name=name: list(iter_column(io.BytesIO(file), name, **limit))  # noqa: E731
