@@ -194,7 +194,7 @@ class FileTarget:
     def check(self, case, peer):
         """Read all columns, and do all else that is done with files."""
         file = case.data
-        claimed = sum(min(max(self._claims(file[start:end]), 0), FREE_VALUES) for start, end, _ in page_starts(file))
+        claimed = sum(min(max(self._claims(file, start), 0), FREE_VALUES) for start, _, _ in page_starts(file))
         allowed = 2 * MAX_DATA_SIZE + OBJECTS * len(file) + 2 * VALUE_SIZE * claimed
         limit = {"max_data_size": MAX_DATA_SIZE, "threads": 1}
         found, error = attempt(lambda: leaves(read_footer(io.BytesIO(file), known=True).metadata), allowed)
@@ -216,9 +216,9 @@ class FileTarget:
         return "accepted" if columns_read else "refused"
 
     @staticmethod
-    def _claims(header):
+    def _claims(file, start):
         """Tell how many values a page is said to have."""
-        fields = parquet_file.ThriftReader(header, 0).struct()
+        fields = parquet_file.ThriftReader(file, start).struct()
         counts = [fields[number].get(1) for number in (5, 7, 8) if isinstance(fields.get(number), dict)]
         return max((count for count in counts if isinstance(count, int)), default=0)
 
