@@ -228,7 +228,7 @@ def chunk_start(column: ColumnMetaData, footer: Footer) -> int:
     -------
     int
         The smallest offset that can be one: data_page_offset is often that of the dictionary page, and
-        dictionary_page_offset 0, or that of a page that is not there.
+        dictionary_page_offset 0, or that of a page that is not there, or of another column.
 
     Raises
     ------
@@ -237,9 +237,16 @@ def chunk_start(column: ColumnMetaData, footer: Footer) -> int:
     """
     offsets = (column.data_page_offset, column.dictionary_page_offset)
     valid = [offset for offset in offsets if offset is not None and len(MAGIC) <= offset < footer.start]
+    if len(valid) == 2 and valid[0] - valid[1] >= column.total_compressed_size + _untold_size(footer):
+        return valid[0]  # from the other one, the chunk would end before its data pages
     if not valid:
         raise MalformedFileError(f"no page offset inside the file: data_page_offset is {column.data_page_offset}")
     return min(valid)
+
+
+def _untold_size(footer: Footer) -> int:
+    """Count the bytes that a chunk may have beyond the size that the footer says."""
+    return UNTRUE_SIZE if (footer.metadata.created_by or b"").startswith(b"parquet-mr") else 0
 
 
 def read_chunk(file: BinaryIO, column: ColumnMetaData, footer: Footer) -> Chunk:
@@ -274,8 +281,7 @@ def read_chunk(file: BinaryIO, column: ColumnMetaData, footer: Footer) -> Chunk:
     start = chunk_start(column, footer)
     if size > footer.start - start:
         raise MalformedFileError(f"a column chunk of {size} bytes at byte {start} goes beyond byte {footer.start}")
-    if by.startswith(b"parquet-mr"):
-        size = min(size + UNTRUE_SIZE, footer.start - start)
+    size = min(size + _untold_size(footer), footer.start - start)
     return Chunk(start, read_array(file, start, size, "column chunk"), num_values, column.codec, always)
 
 

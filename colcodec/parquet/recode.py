@@ -342,6 +342,8 @@ def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
                 raise MalformedFileError(f"page at byte {page.start}: a dictionary page that is not the first page")
             dictionary = read_dictionary_page(page, chunk, leaf)
             continue
+        if page.data_header is None:
+            raise _StaysError(f"there is a page of type {page.header.type}, of which nothing is known")
         data_page = read_data_page(page, chunk, leaf)
         with located(f"page at byte {page.start}"):
             levels = read_levels(data_page, leaf, DEFAULT_MAX_DATA_SIZE)
