@@ -2,7 +2,9 @@
 
 import io
 import itertools
+import os
 import re
+import shutil
 import struct
 
 import duckdb
@@ -128,19 +130,24 @@ def test_fastparquet_reads_what_it_knows(tmp_path, encoding):
     assert {name: [None if pd.isna(value) else value for value in frame[name]] for name in columns} == columns
 
 
+@pytest.mark.filterwarnings("ignore")  # what Spark and its bridge to Java do is not ours
 def test_spark_reads_a_file(tmp_path):
-    """Through parquet-java, with and without its vectorized reader."""
+    """Through parquet-java, with and without its vectorized reader: what is written, and what is recoded."""
     sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java")
     columns = COLUMNS | {"int32": list(range(300)), "int64": [2**40 * i for i in range(300)]}
-    session = sql.SparkSession.builder.master("local[1]").getOrCreate()
+    given = columns | {"int32": np.arange(300, dtype=np.int32)}
+    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     try:
         for encoding, version in itertools.product(ENCODINGS, (1, 2)):
-            path = tmp_path / f"{encoding}{version}.parquet"
-            given = columns | {"int32": np.arange(300, dtype=np.int32)}
+            path, recoded = (tmp_path / f"{encoding}{version}{name}.parquet" for name in ("", "recoded"))
             cc.parquet.write_columns(path, given, encodings=encoding, page_version=version, page_size=300)
-            for vectorized in ("true", "false"):
+            other = ENCODINGS[ENCODINGS.index(encoding) - 1]
+            cc.parquet.recode(path, recoded, encoding=other, compression="zstd")
+            for vectorized, file in itertools.product(("true", "false"), (path, recoded)):
                 session.conf.set("spark.sql.parquet.enableVectorizedReader", vectorized)
-                rows = session.read.parquet(str(path)).collect()
+                rows = session.read.parquet(str(file)).collect()
                 assert {name: [row[name] for row in rows] for name in columns} == columns
     finally:
         session.stop()
