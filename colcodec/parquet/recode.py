@@ -155,6 +155,8 @@ def recode(
 ) -> RecodedFile:
     """Encode string columns of a Parquet file anew, and copy the rest byte for byte.
 
+    A process that is killed may leave a hidden file beside the target, ".colcodec-....part", which can be deleted.
+
     Parameters
     ----------
     source : str, path or file object
