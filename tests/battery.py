@@ -5,8 +5,10 @@ its place. What is right comes from `naive`, from a
 golden file, or from the test itself.
 """
 
+import time
 import tracemalloc
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import naive
@@ -144,15 +146,33 @@ def check_little_memory(call, allowed=64 << 20):
     """
     with limited_memory():
         call()
-        release()  # what is kept for the next call would not be counted
-        tracemalloc.start()
-        try:
+        with measured() as cost:
             result = call()
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-    assert peak <= allowed
+    assert cost.memory <= allowed
     return result
+
+
+@dataclass
+class Cost:
+    """What something took: seconds of the processor, and bytes of memory at the most."""
+
+    seconds: float = 0.0
+    memory: int = 0
+
+
+@contextmanager
+def measured():
+    """Measure a block: its Cost, which is known at its end."""
+    cost = Cost()
+    release()  # memory that is kept for arrays to come would not be counted
+    tracemalloc.start()
+    start = time.process_time()
+    try:
+        yield cost
+    finally:
+        cost.seconds = time.process_time() - start
+        cost.memory = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
 
 
 @contextmanager

@@ -12,8 +12,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,25 +82,22 @@ class Outcome(NamedTuple):
 def run(case: Case) -> Outcome:
     """Run a case; what takes too much is run again, for kernels are compiled when they are first used."""
     for _ in range(2):
-        tracemalloc.start()
-        started = time.process_time()
         crash = None
-        try:
-            result = case.decode()
-        except cc.ColcodecError as error:
-            result = error
-        except Exception as error:
-            crash = f"crash: {type(error).__name__}: {error}"
-        seconds, memory = time.process_time() - started, tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        if seconds < MAX_SECONDS and memory <= case.allowed:
+        with battery.measured() as cost:
+            try:
+                result = case.decode()
+            except cc.ColcodecError as error:
+                result = error
+            except Exception as error:
+                crash = f"crash: {type(error).__name__}: {error}"
+        if cost.seconds < MAX_SECONDS and cost.memory <= case.allowed:
             break
     fault = crash or case.fault(result)
-    if fault is None and seconds > MAX_SECONDS and conftest.JIT:
-        fault = f"{seconds:.1f} s"
-    if fault is None and memory > case.allowed:
-        fault = f"{memory} bytes of memory, {case.allowed} allowed"
-    return Outcome(case.name, fault, seconds, memory)
+    if fault is None and cost.seconds > MAX_SECONDS and conftest.JIT:
+        fault = f"{cost.seconds:.1f} s"
+    if fault is None and cost.memory > case.allowed:
+        fault = f"{cost.memory} bytes of memory, {case.allowed} allowed"
+    return Outcome(case.name, fault, cost.seconds, cost.memory)
 
 
 def allowed_memory(size: int, num_values: int, max_data_size: int) -> int:

@@ -1,13 +1,12 @@
 """A case, what can be wrong with it, and the bounds of time and memory in which it is run."""
 
 import json
-import time
 import traceback
-import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import battery
 import conftest
 
 from colcodec import ColcodecError
@@ -63,31 +62,25 @@ def attempt(call, allowed):
     What takes too much does it again before it is told of: the first call compiles and imports what it needs.
     """
     for is_last in (False, True):
-        result, error, seconds, peak = measured(call)
-        if seconds <= MAX_SECONDS and peak <= allowed + OVERHEAD:
+        with battery.measured() as cost:
+            result, error = outcome(call)
+        if cost.seconds <= MAX_SECONDS and cost.memory <= allowed + OVERHEAD:
             break
         if is_last:
-            kind = "memory" if seconds <= MAX_SECONDS else "slow"
-            raise Wrong(kind, f"{seconds:.2f} s, {peak} bytes, {allowed} allowed ({error})")
+            kind = "memory" if cost.seconds <= MAX_SECONDS else "slow"
+            raise Wrong(kind, f"{cost.seconds:.2f} s, {cost.memory} bytes, {allowed} allowed ({error})")
     return result, error
 
 
-def measured(call):
-    """Give what a call returns, or the error of the data, and its time and memory."""
-    tracemalloc.start()
-    start = time.process_time()
+def outcome(call):
+    """Give what a call returns and None, or None and the error of the data."""
     try:
-        result, error = call(), None
+        return call(), None
     except ColcodecError as refused:
-        result, error = None, refused
+        return None, refused
     except Exception as unexpected:
         seen = "".join(traceback.format_exception(unexpected))
         raise Wrong("memory" if isinstance(unexpected, MemoryError) else "error", seen) from None
-    finally:
-        seconds = time.process_time() - start
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-    return result, error, seconds, peak
 
 
 def same(found, expected, what):
