@@ -5,6 +5,7 @@ from contextlib import suppress
 import naive
 import nanoarrow as na
 import numpy as np
+from strategies import FIXED_LENGTH_ENCODINGS, STRING_ENCODINGS
 
 import colcodec as cc
 from colcodec import _growing, dictionary
@@ -13,8 +14,6 @@ from colcodec.encodings import rle_dictionary
 CALLS = {}
 """Function, and what it is called for -> what runs a case of it."""
 
-STRING_ENCODINGS = ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY")
-FIXED_LENGTH_ENCODINGS = ("PLAIN", "DELTA_BYTE_ARRAY", "BYTE_STREAM_SPLIT")
 LIMIT = 1 << 16  # of decoded bytes: a few hostile bytes can ask for more than a case should take
 
 

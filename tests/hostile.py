@@ -172,8 +172,7 @@ def values(data, encoding, count, dtype, limit):
         return cc.decode(data, encoding=encoding, num_values=count, max_data_size=limit, **battery.told(dtype))
 
     def values_of(decoded):
-        found = decoded.tolist() if isinstance(decoded, np.ndarray) else decoded.to_pylist()
-        return found, battery.consumed(data, encoding, count, dtype)
+        return battery.as_list(decoded), battery.consumed(data, encoding, count, dtype)
 
     return decode, values_of
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 import naive
-from parquet_file import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, I64, MAGIC, levels_bytes, thrift_bytes
+from parquet_file import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, I64, MAGIC, levels_bytes, thrift_bytes, with_footer
 
 VALUES = [b"axis", None, b"axle"]
 BODY = levels_bytes([value is not None for value in VALUES]) + naive.encode([b"axis", b"axle"], "PLAIN", "binary")
@@ -42,12 +42,7 @@ def struct(fields, more=b""):
 def file(header=HEADER, body=BODY, *, footer=None, raw_header=None, **changed):
     """Write a file; what is given replaces the struct of that name, or its bytes."""
     pages = (struct(header) if raw_header is None else raw_header) + body
-    return MAGIC + pages + tail(footer_bytes(len(pages), **changed) if footer is None else footer)
-
-
-def tail(footer, size=None):
-    """Put a footer's size and the magic behind it."""
-    return footer + (len(footer) if size is None else size).to_bytes(4, "little") + MAGIC
+    return with_footer(MAGIC + pages, footer_bytes(len(pages), **changed) if footer is None else footer)
 
 
 def footer_bytes(size, *, column=(), leaf=(), root=(), chunk=(), row_group=(), metadata=(), more=b""):

@@ -1,18 +1,14 @@
 """Parquet files with a footer that is not what their writer made of it."""
 
 import io
-import struct
 
-from colcodec.parquet.metadata import MAGIC, read_footer
+from parquet_file import with_footer
 
-
-def with_footer(body, footer):
-    """Put a footer, of whatever bytes, behind the bytes of a file."""
-    return body + footer + struct.pack("<I4s", len(footer), MAGIC)
+from colcodec.parquet.metadata import read_footer
 
 
 def edit(data, change):
-    """Let `change` set fields of a footer."""
+    """Let `change` set fields of a footer; bytes that it gives back go before it."""
     footer = read_footer(io.BytesIO(data))
-    change(footer.metadata)
-    return with_footer(data[: footer.start], bytes(footer.metadata))
+    added = change(footer.metadata) or b""
+    return with_footer(data[: footer.start] + added, bytes(footer.metadata))

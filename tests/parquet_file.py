@@ -196,7 +196,12 @@ def file_of(
     row_group = {1: [{2: I64(0), 3: column}], 2: page_size, 3: I64(num_values)}
     schema = [{4: b"schema", 5: 1}, leaf]
     footer = thrift_bytes({1: 2, 2: schema, 3: I64(num_values), 4: [row_group], 6: b"colcodec tests"})
-    return MAGIC + dictionary_page + header + body + footer + len(footer).to_bytes(4, "little") + MAGIC
+    return with_footer(MAGIC + dictionary_page + header + body, footer)
+
+
+def with_footer(body: bytes, footer: bytes) -> bytes:
+    """Put a footer, of whatever bytes, behind the bytes of a file."""
+    return body + footer + len(footer).to_bytes(4, "little") + MAGIC
 
 
 def raw_pages(path: Path, index: int = 0) -> Iterator[tuple[dict[int, Any], bytes, Dictionary | None]]:

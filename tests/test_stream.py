@@ -18,11 +18,6 @@ import colcodec as cc
 ENCODINGS = ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"]
 
 
-def as_list(values):
-    """Make a list of a column or of integers."""
-    return values.to_pylist() if isinstance(values, cc.StringColumn) else values.tolist()
-
-
 # --- Writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -306,7 +301,7 @@ def test_slices_of_any_integers():
     writer = cc.PageWriter("PLAIN")
     writer.write_slices(b"abcd", np.array([0, 2], np.int32), np.array([1, 0, 2], np.int64)[::2])
     writer.write_slices(b"", [], [])
-    assert as_list(cc.decode(writer.finish())) == [b"a", b"cd"]
+    assert battery.as_list(cc.decode(writer.finish())) == [b"a", b"cd"]
 
 
 @pytest.mark.parametrize(
@@ -353,7 +348,7 @@ def check_reads(reader, values, calls):
         if is_skip:
             assert reader.skip(count) == len(expected)
         else:
-            assert as_list(reader.read(count)) == expected
+            assert battery.as_list(reader.read(count)) == expected
         done += len(expected)
         assert reader.position == done
     assert reader.num_values == len(values)
@@ -398,7 +393,7 @@ def outcome(call):
 def check_like_decode(data, encoding, num_values, dtype, counts, **options):
     """Check that batches, read or skipped, give what `decode` gives, after right values its very error."""
     known = {"encoding": encoding, "num_values": num_values, **battery.told(dtype), **options}
-    expected = outcome(lambda: as_list(cc.decode(data, **known)))
+    expected = outcome(lambda: battery.as_list(cc.decode(data, **known)))
     found = []
 
     def read():
@@ -407,7 +402,7 @@ def check_like_decode(data, encoding, num_values, dtype, counts, **options):
             before = reader.position
             for count in counts:
                 try:
-                    found.extend(as_list(reader.read(count)))
+                    found.extend(battery.as_list(reader.read(count)))
                 except cc.MalformedPageError:
                     assert reader.position == before
                     raise
@@ -473,7 +468,7 @@ def test_a_reader_stays_where_it_was_after_an_error():
         with pytest.raises(cc.MalformedPageError, match="value 2: a length is negative") as caught:
             call(3)
         assert (caught.value.position, caught.value.index) == (10, 2)
-    assert as_list(reader.read(2)) == [b"a", b"b"]
+    assert battery.as_list(reader.read(2)) == [b"a", b"b"]
 
 
 def test_values_are_made_batch_by_batch():
@@ -488,7 +483,7 @@ def test_values_are_made_batch_by_batch():
         return first, reader.read(10)
 
     first, last = battery.check_little_memory(some, 4 << 20)
-    assert set(as_list(first)) == set(as_list(last)) == {b"B" * 65_536}
+    assert set(battery.as_list(first)) == set(battery.as_list(last)) == {b"B" * 65_536}
     assert len(last) == 8
 
 
@@ -516,7 +511,7 @@ def test_what_a_reader_was_given_may_be_written_to():
     )
     validity[:] = 0xFF
     offsets[:] = 2**40
-    assert as_list(reader.read(5)) == ["a", None, "b"]
+    assert battery.as_list(reader.read(5)) == ["a", None, "b"]
 
 
 def test_reader_is_shown_with_its_place():

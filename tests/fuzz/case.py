@@ -8,6 +8,8 @@ from typing import Any
 
 import battery
 import conftest
+import naive
+import parquet_file
 
 from colcodec import ColcodecError
 
@@ -31,6 +33,18 @@ class Case:
     target: str
     params: dict[str, Any]
     data: bytes
+
+    @property
+    def words(self) -> list[bytes]:
+        """The values of its dictionary."""
+        return [bytes.fromhex(word) for word in self.params["dictionary"]]
+
+    @property
+    def dictionary(self) -> parquet_file.Dictionary | None:
+        """The page of its dictionary, if it has one."""
+        if "dictionary" not in self.params:
+            return None
+        return parquet_file.Dictionary(len(self.words), naive.encode(self.words, "PLAIN", self.params["dtype"]))
 
     def dump(self) -> bytes:
         """Write it as one piece: a line of JSON, and the bytes."""

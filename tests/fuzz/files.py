@@ -20,7 +20,6 @@ from .case import VALUE_SIZE, Case, Wrong, attempt, same
 from .mutate import LARGEST, Field, listed, mutate, number, page_fields, thrift_fields
 
 MAX_DATA_SIZE = 1 << 20
-CODECS = {0: "none", 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4"}
 OBJECTS = 400  # bytes that a byte of a struct may become: a number is a tuple in a dict
 FREE_VALUES = 1 << 24  # of a row group, whose offsets may be made whatever `max_data_size` is
 LARGEST_PAGE = 1 << 31  # bytes that a page may be said to have: allocated, but not written to
@@ -58,7 +57,7 @@ class CompressedTarget:
 
     def seed(self, rng):
         """Compress some bytes, which repeat or do not."""
-        codec = rng.choice([*sorted(set(CODECS.values()) - {"none"}), "hadoop"])
+        codec = rng.choice([*(one for one in Compression if one is not Compression.NONE), "hadoop"])
         raw = rng.randbytes(rng.randint(0, 50)) * rng.randint(0, 40)
         data = bytes(find_compressor("lz4" if codec == "hadoop" else codec)(np.frombuffer(raw, np.uint8)))
         if codec == "hadoop":
@@ -153,11 +152,6 @@ class FileTarget:
     def _around(self, rng, target, page):
         for _ in range(rng.randint(0, 2)):
             page = target.mutate(rng, page, page)
-        dtype, dictionary = page.params["dtype"], None
-        if "dictionary" in page.params:
-            stored = [bytes.fromhex(word) for word in page.params["dictionary"]]
-            together = naive.encode(stored, "PLAIN", dtype)
-            dictionary = parquet_file.Dictionary(len(stored), together)
         is_valid = None
         count = page.params["count"] % 2**20
         if count < 1000 and rng.random() < 0.5:
@@ -165,7 +159,7 @@ class FileTarget:
             for _ in range(rng.randint(0, 3)):
                 is_valid.insert(rng.randint(0, count), False)
             count = len(is_valid)
-        return parquet_file.file_of(page.data, target.encoding, dtype, count, is_valid, dictionary)
+        return parquet_file.file_of(page.data, target.encoding, page.params["dtype"], count, is_valid, page.dictionary)
 
     def mutate(self, rng, case, other):
         """Change the footer, a page's header, its body, or any bytes."""
@@ -260,7 +254,7 @@ class FilePool:
         return self.files
 
     def _of_colcodec(self):
-        for compression in CODECS.values():
+        for compression in Compression:
             for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY"):
                 words = columns.strings(self.rng)
                 texts = columns.nulls(self.rng, [word.hex() for word in words])

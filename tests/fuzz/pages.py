@@ -68,7 +68,7 @@ class PageTarget:
         try:
             if self.encoding != "RLE_DICTIONARY":
                 return naive.decode(case.data, self.encoding, count, case.params["dtype"], limit)
-            decoded = naive.decode_rle_dictionary(case.data, count, words(case))
+            decoded = naive.decode_rle_dictionary(case.data, count, case.words)
         except naive.MalformedError:
             return None
         return decoded if sum(map(len, decoded.values)) <= limit else None
@@ -94,7 +94,7 @@ class PageTarget:
             return "refused"
         if expected is None:
             raise Wrong("disagreement", "naive refuses it, colcodec does not")
-        same(listed_values(found), expected.values, "values")
+        same(battery.as_list(found), expected.values, "values")
         same(self.consumed(case), expected.consumed, "bytes consumed")
         self.check_out(case, known, expected.values, allowed)
         peer.page(case, self.encoding, expected.values)
@@ -105,7 +105,7 @@ class PageTarget:
         count, dtype = case.params["count"], case.params["dtype"]
         if self.encoding != "RLE_DICTIONARY":
             return battery.consumed(case.data, self.encoding, count, dtype)
-        known = rle_dictionary.known_of_column(cc.column(words(case)))
+        known = rle_dictionary.known_of_column(cc.column(case.words))
         return rle_dictionary.decode(np.frombuffer(case.data, np.uint8), count, known).consumed
 
     def check_out(self, case, known, values, allowed):
@@ -130,24 +130,14 @@ class PageTarget:
         same(found.to_pylist(), values, "values that are not copied")
 
 
-def words(case):
-    """Give the dictionary of a case."""
-    return [bytes.fromhex(word) for word in case.params["dictionary"]]
-
-
 def told(case, encoding):
     """Give what colcodec has to be told of a page."""
     params = case.params
     known = {"encoding": encoding, "num_values": params["count"], "max_data_size": params["limit"]}
     if "dictionary" in params:
-        known["dictionary"] = cc.column(words(case))
-        return known | ({"type_length": params["dtype"]} if isinstance(params["dtype"], int) and words(case) else {})
+        known["dictionary"] = cc.column(case.words)
+        return known | ({"type_length": params["dtype"]} if isinstance(params["dtype"], int) and case.words else {})
     return known | battery.told(params["dtype"])
-
-
-def listed_values(found):
-    """Give decoded values as a list."""
-    return found.tolist() if isinstance(found, np.ndarray) else found.to_pylist()
 
 
 class BatchTarget:
@@ -190,7 +180,7 @@ class BatchTarget:
             return "refused"
         if error is not None:
             raise Wrong("disagreement", f"decode accepts the page, PageReader does not: {error!r}")
-        values = listed_values(whole)
+        values = battery.as_list(whole)
         for start, size, part in parts:
             same(part, values[start : start + size], f"values from {start} on")
         return "accepted"
@@ -202,7 +192,7 @@ def read_steps(data, known, steps):
     for read, size in steps:
         start = reader.position
         if read:
-            yield start, size, listed_values(reader.read(size))
+            yield start, size, battery.as_list(reader.read(size))
         else:
             reader.skip(size)
 

@@ -29,13 +29,7 @@ class Peer:
         params = case.params
         if self.rng.random() >= self.share or not 0 < params["count"] < 10_000:
             return
-        dictionary = None
-        if "dictionary" in params:
-            stored = [bytes.fromhex(word) for word in params["dictionary"]]
-            prefix = [b"" if isinstance(params["dtype"], int) else len(word).to_bytes(4, "little") for word in stored]
-            together = b"".join(part for pair in zip(prefix, stored, strict=True) for part in pair)
-            dictionary = parquet_file.Dictionary(len(stored), together)
-        file = parquet_file.file_of(case.data, encoding, params["dtype"], params["count"], None, dictionary)
+        file = parquet_file.file_of(case.data, encoding, params["dtype"], params["count"], None, case.dictionary)
         found = self.ask(file)
         if not isinstance(found, list):
             outcome = found

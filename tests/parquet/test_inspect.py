@@ -10,6 +10,7 @@ from decimal import Decimal
 import fsspec
 import hypothesis.strategies as st
 import numpy as np
+import parquet_edit
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -78,10 +79,8 @@ def write(values, **options):
 
 def edit(data, change):
     """Change the footer; bytes that `change` returns go before it, and it is given the byte at which they will be."""
-    footer = read_footer(io.BytesIO(data))
-    added = change(footer.metadata, footer.start) or b""
-    written = bytes(footer.metadata)
-    return data[: footer.start] + added + written + struct.pack("<I4s", len(written), b"PAR1")
+    start = read_footer(io.BytesIO(data)).start
+    return parquet_edit.edit(data, lambda metadata: change(metadata, start))
 
 
 def look(data, **options):

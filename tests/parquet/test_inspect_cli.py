@@ -1,21 +1,19 @@
 """``colcodec inspect``: what it prints, and what it refuses."""
 
-import io
 import json
 import os
-import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import fsspec
+import parquet_edit
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from colcodec import cli
 from colcodec.parquet import inspect
-from colcodec.parquet.metadata import read_footer
 
 ROOT = Path(__file__).parents[2]
 ROWS = 100
@@ -38,11 +36,7 @@ def write(path, table=None, **options):
 
 
 def edit(path, change):
-    data = path.read_bytes()
-    footer = read_footer(io.BytesIO(data))
-    change(footer.metadata)
-    written = bytes(footer.metadata)
-    path.write_bytes(data[: footer.start] + written + struct.pack("<I4s", len(written), b"PAR1"))
+    path.write_bytes(parquet_edit.edit(path.read_bytes(), change))
     return path
 
 

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
-from parquet_edit import edit, with_footer
+from parquet_edit import edit
+from parquet_file import with_footer
 
 import colcodec as cc
 from colcodec import ColcodecError, MalformedFileError
@@ -219,26 +220,8 @@ def test_optional_values(version, codec):
 @EACH_CODEC
 def test_repeated_values(version, codec):
     """Repetition levels go before definition levels."""
-    page = (
-        data_page(
-            version,
-            plain([b"a", b"b", b"c"]),
-            num_values=4,
-            repetition=[0, 1, 0, 0],
-            definition=[1, 1, 0, 1],
-            codec=codec,
-            num_nulls=1,
-        )
-        if version == 2
-        else data_page(
-            version,
-            plain([b"a", b"b", b"c"]),
-            num_values=4,
-            repetition=[0, 1, 0, 0],
-            definition=[1, 1, 0, 1],
-            codec=codec,
-        )
-    )
+    some = {"num_values": 4, "repetition": [0, 1, 0, 0], "definition": [1, 1, 0, 1]}
+    page = data_page(version, plain([b"a", b"b", b"c"]), **some, codec=codec)
     data = edit(make_file([page], codec=codec, repetition=REPEATED), lambda metadata: set_rows(metadata, 3))
     column = read_column(io.BytesIO(data), "c")
     assert column.values.to_pylist() == ["a", "b", "c"]

@@ -5,7 +5,6 @@ import io
 import os
 import random
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -17,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from parquet_edit import edit
+from parquet_file import with_footer
 
 import colcodec as cc
 from colcodec import ColcodecError, InvalidTypeError, MalformedFileError
@@ -81,14 +82,6 @@ def write(values, **options):
     options = {"row_group_size": 80, "write_batch_size": 30, "data_page_size": 1, "compression": "none"} | options
     pq.write_table(values, sink, **options)
     return sink.getvalue()
-
-
-def edit(data, change):
-    """Change the footer; what `change` returns goes before it."""
-    footer = read_footer(io.BytesIO(data))
-    added = change(footer.metadata) or b""
-    written = bytes(footer.metadata)
-    return data[: footer.start] + added + written + struct.pack("<I4s", len(written), b"PAR1")
 
 
 def recoded(data, **options):
@@ -181,8 +174,7 @@ def test_page_headers_keep_what_else_is_in_them():
     body = b"".join(pages)
     column.total_compressed_size = column.total_uncompressed_size = len(body)
     column._fields[55] = (11, b"of the footer")
-    written = bytes(footer.metadata)
-    data = b"PAR1" + body + written + struct.pack("<I4s", len(written), b"PAR1")
+    data = with_footer(b"PAR1" + body, bytes(footer.metadata))
     result = recoded(data, encoding="DELTA_BYTE_ARRAY")
     footer = read_footer(io.BytesIO(result))
     column = footer.metadata.row_groups[0].columns[0].meta_data
@@ -622,8 +614,7 @@ def test_dictionaries_that_are_not_first():
     doubled = own[: dictionary.nbytes] + own
     column.total_compressed_size = len(doubled)
     column.dictionary_page_offset = 4
-    written = bytes(footer.metadata)
-    data = b"PAR1" + doubled + written + struct.pack("<I4s", len(written), b"PAR1")
+    data = with_footer(b"PAR1" + doubled, bytes(footer.metadata))
     with pytest.raises(MalformedFileError, match="a dictionary page that is not the first page"):
         recoded(data, encoding="PLAIN")
 
