@@ -19,6 +19,9 @@ HUGE_PAGE: Final = 1 << 21
 LARGE: Final = 1 << 20
 """Bytes from which an array is worth it. The pages that it touches can be 2 MiB larger than it is."""
 
+FEW: Final = 1 << 13
+"""Elements below which nobody asks how large an array is: most calls make small ones, in a third of the time."""
+
 SPARE: Final = 2 * HUGE_PAGE
 """More than is needed to align an array: NumPy asks for huge pages from 4 MiB on, and memory not touched is free."""
 
@@ -56,6 +59,8 @@ def empty(size: int, dtype: npt.DTypeLike, offset: int = 0) -> npt.NDArray[Any]:
     ndarray
         dtype[size], not initialized.
     """
+    if size < FEW:
+        return np.empty(size, dtype)
     dtype = np.dtype(dtype)
     nbytes = size * dtype.itemsize
     if nbytes < LARGE:
