@@ -1,17 +1,51 @@
 """Files, wherever they are: paths, URLs that fsspec knows, and files that the caller has open."""
 
+import io
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
 import fsspec
+from fsspec.implementations.local import LocalFileSystem
 
 File: TypeAlias = str | os.PathLike[str] | BinaryIO
 """A path, a URL such as "s3://bucket/name.parquet", or a binary file that can seek."""
+
+COPIED_AT_ONCE: Final = 1 << 20
+"""Bytes that go to a remote file in one call."""
+
+
+def find_file_system(file: str | os.PathLike[str]) -> tuple[Any, str]:
+    """Find out who keeps a file or a folder.
+
+    Parameters
+    ----------
+    file : str or path
+        A path of this machine, or a URL.
+
+    Returns
+    -------
+    AbstractFileSystem
+        A file system of fsspec.
+    str
+        The name that the file has there; of this machine, an absolute path.
+
+    Raises
+    ------
+    ImportError
+        If the file system of a URL is not installed.
+    ValueError
+        If fsspec does not know it.
+    """
+    if isinstance(file, str) and "://" in file:
+        file_system, name = fsspec.url_to_fs(file)
+        return file_system, name
+    return LocalFileSystem(), Path(os.path.abspath(file)).as_posix()  # noqa: PTH100 - resolve would follow links
 
 
 @contextmanager
@@ -52,7 +86,8 @@ def replacing(file: File) -> Iterator[BinaryIO]:
     """Open a file to write it, so that nobody ever sees a part of it.
 
     What is written takes the name of the file at the end, once it is on disk; after an error, or where the process is
-    killed, there is what was there before. Of a URL the same holds as far as its file system can do it.
+    killed, there is what was there before. What is for a URL is collected in a temporary file, and goes there as a
+    whole at the end: the same holds where the file system can do that in one step, as S3 can.
 
     Parameters
     ----------
@@ -62,7 +97,7 @@ def replacing(file: File) -> Iterator[BinaryIO]:
     Yields
     ------
     file object
-        Binary, empty; a path's can be read too.
+        Binary, empty; that of a path or of a URL can be read too.
 
     Raises
     ------
@@ -85,15 +120,25 @@ def replacing(file: File) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replacing_remote(url: str) -> Iterator[BinaryIO]:
-    file_system, path = fsspec.url_to_fs(url)
-    opened = file_system.open(path, "wb", autocommit=False)
-    try:
-        with opened:
+    file_system, name = find_file_system(url)
+    if isinstance(file_system, LocalFileSystem):
+        with _replacing_local(Path(os.path.realpath(name))) as opened:
             yield opened
-    except BaseException:
-        opened.discard()
-        raise
-    opened.commit()
+        return
+    with tempfile.TemporaryFile() as collected:
+        yield collected
+        collected.seek(0)
+        try:
+            target = file_system.open(name, "wb", autocommit=False)
+        except NotImplementedError:  # a web site, for one
+            raise io.UnsupportedOperation(f"{url} cannot be written") from None
+        try:
+            with target:
+                shutil.copyfileobj(collected, target, COPIED_AT_ONCE)
+        except BaseException:
+            target.discard()
+            raise
+        target.commit()
 
 
 @contextmanager

@@ -162,8 +162,8 @@ def recode(
     source : str, path or file object
         The file: a path, a URL that fsspec knows, or a binary file that can seek. It is only read.
     target : str, path or file object
-        Where to write: a path of this machine, which can be that of `source` and gets the file once that is whole and
-        checked; or a binary file, empty so far, that can be read. Not needed with `dry_run`.
+        Where to write: a path or a URL, which can be that of `source` and gets the file once that is whole and checked;
+        or a binary file, empty so far, that can be read. Not needed with `dry_run`.
     columns : str or iterable of str, optional
         Paths of columns in the schema, as "a.b.c": of BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY. By default each BYTE_ARRAY
         that is STRING, ENUM, JSON or of no logical type.
@@ -283,10 +283,8 @@ def _open_target(source: Any, target: Any, *, dry_run: bool) -> AbstractContextM
         return nullcontext(_Nowhere())
     if target is None:
         raise TypeError("a target is needed, but for a dry run")
-    if isinstance(target, str) and "://" in target:
-        raise ValueError(f"the target must be a path of this machine or an open file, not {target!r}")
     if target is source and hasattr(target, "write"):
-        raise ValueError("the target is the file that is read; only a path can be replaced")
+        raise ValueError("the target is the file that is read; only a path or a URL can be replaced")
     return replacing(target)
 
 

@@ -650,9 +650,9 @@ def test_targets_that_cannot_be():
     file = io.BytesIO(write(table()))
     with pytest.raises(TypeError, match="a target is needed"):
         recode(file)
-    with pytest.raises(ValueError, match="must be a path of this machine"):
-        recode(file, "s3://bucket/file")
-    with pytest.raises(ValueError, match="only a path can be replaced"):
+    with pytest.raises(OSError, match="http://localhost/file cannot be written"):
+        recode(file, "http://localhost/file")
+    with pytest.raises(ValueError, match="only a path or a URL can be replaced"):
         recode(file, file)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fsspec
 import pytest
 
 from colcodec.parquet.files import replacing
@@ -120,6 +121,33 @@ def test_a_url(tmp_path):
         file.write(b"half")
         raise KeyError
     assert target.read_bytes() == b"all of it"
+
+
+def test_a_url_of_this_machine_is_a_path(tmp_path):
+    """What becomes of it lies beside it until then, and permissions stay."""
+    target = tmp_path / "known"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    with replacing(f"file://{target}") as file:
+        file.write(b"new")
+        assert len(names(tmp_path)) == 2
+    assert (names(tmp_path), target.read_bytes()) == (["known"], b"new")
+    assert not POSIX or stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_a_url_elsewhere():
+    store = fsspec.filesystem("memory")
+    store.pipe("/replacing/known", b"old")
+    with replacing("memory://replacing/known") as file:
+        file.write(b"new")
+        assert store.cat("/replacing/known") == b"old"
+        file.seek(0)
+        assert file.read() == b"new"
+    assert store.cat("/replacing/known") == b"new"
+    with pytest.raises(KeyError), replacing("memory://replacing/known") as file:  # noqa: PT012 - what happens inside is what is tested
+        file.write(b"half")
+        raise KeyError
+    assert store.cat("/replacing/known") == b"new"
 
 
 def test_neither_path_nor_file():
