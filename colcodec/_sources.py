@@ -255,7 +255,9 @@ def _read_parquet(path: Path, name: str | None) -> Source:
 
 
 def _choose_leaf(path: Path, name: str | None) -> str:
-    from .parquet.metadata import PhysicalType, leaves, read_footer  # noqa: PLC0415
+    from .parquet.footer import read_footer  # noqa: PLC0415
+    from .parquet.schema import leaves  # noqa: PLC0415
+    from .parquet.structs import PhysicalType  # noqa: PLC0415
 
     with path.open("rb") as file:
         known = leaves(read_footer(file).metadata)

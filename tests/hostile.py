@@ -28,7 +28,8 @@ from colcodec._arrays import LARGE, SPARE
 from colcodec._kernels.rle import check_runs, decode_hybrid
 from colcodec._spec import DEFAULT_MAX_DATA_SIZE
 from colcodec.encodings import rle_dictionary
-from colcodec.parquet.metadata import leaves, read_footer
+from colcodec.parquet.footer import read_footer
+from colcodec.parquet.schema import leaves
 
 DTYPES = {"BYTE_ARRAY": "binary", "INT32": "int32", "INT64": "int64", "FIXED_LEN_BYTE_ARRAY": None}
 

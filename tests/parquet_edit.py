@@ -4,7 +4,7 @@ import io
 
 from parquet_file import with_footer
 
-from colcodec.parquet.metadata import read_footer
+from colcodec.parquet.footer import read_footer
 
 
 def edit(data, change):

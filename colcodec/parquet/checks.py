@@ -11,21 +11,10 @@ from typing import Any, BinaryIO, Final, Literal
 from .._spec import Encoding
 from ..errors import MalformedFileError
 from ..page import DICTIONARY_ENCODINGS
-from .metadata import (
-    ColumnChunk,
-    ColumnIndex,
-    ColumnMetaData,
-    Footer,
-    Leaf,
-    OffsetIndex,
-    PageType,
-    PhysicalType,
-    RowGroup,
-    Statistics,
-    column_metadata,
-    read_range,
-)
+from .footer import Footer, read_range
 from .pages import chunk_start
+from .schema import Leaf, column_metadata
+from .structs import ColumnChunk, ColumnIndex, ColumnMetaData, OffsetIndex, PageType, PhysicalType, RowGroup, Statistics
 
 BIT_PACKED: Final = 4
 """An old encoding of levels, which nothing here reads."""

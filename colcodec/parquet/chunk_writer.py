@@ -21,7 +21,9 @@ from ..errors import DictionaryTooLarge
 from ..levels import encode_validity
 from ..page import BYTE_ARRAY_ENCODINGS, EncodedPage, make_dictionary_page
 from ..string_column import StringColumn, _offsets_of
-from .metadata import (
+from .pages import codec_number, dictionary_page_header, make_page
+from .statistics import cut_greatest, cut_least, find_boundary_order, find_extremes
+from .structs import (
     ColumnIndex,
     ColumnMetaData,
     DataPageHeader,
@@ -32,8 +34,6 @@ from .metadata import (
     PhysicalType,
     Statistics,
 )
-from .pages import codec_number, dictionary_page_header, make_page
-from .statistics import cut_greatest, cut_least, find_boundary_order, find_extremes
 
 MAX_ROWS_PER_PAGE: Final = 20_000
 """As parquet-java, Arrow C++ and arrow-rs have it: readers that filter by the page index leave out whole pages."""

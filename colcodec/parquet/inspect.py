@@ -19,21 +19,11 @@ from ..errors import MalformedFileError, MalformedPageError, located
 from ..page import EncodedPage, measure
 from .checks import Finding, PageInfo, check_chunk, check_row_groups, encoding_name, page_kind, total
 from .files import File, open_file
-from .metadata import (
-    DataPageHeader,
-    Footer,
-    Leaf,
-    PageType,
-    PhysicalType,
-    Repetition,
-    column_metadata,
-    file_size,
-    find_leaf,
-    leaves,
-    read_footer,
-)
+from .footer import Footer, file_size, read_footer
 from .pages import Chunk, Page, codec_name, read_chunk, read_data_page, read_dictionary, walk
 from .reader import as_byte_array_leaf, read_dictionary_page, read_levels, read_page
+from .schema import Leaf, column_metadata, find_leaf, leaves
+from .structs import DataPageHeader, PageType, PhysicalType, Repetition
 
 VERSIONS: Final[dict[int, int]] = {PageType.DATA_PAGE: 1, PageType.DATA_PAGE_V2: 2}
 

@@ -17,18 +17,9 @@ from .._spec import MAX_INT32, Encoding
 from ..compression import Compression, DecompressionError, decompress, decompress_hadoop_lz4
 from ..encodings import Bytes
 from ..errors import InvalidColumnError, MalformedFileError
-from .metadata import (
-    MAGIC,
-    ColumnMetaData,
-    DataPageHeader,
-    DataPageHeaderV2,
-    DictionaryPageHeader,
-    Footer,
-    Leaf,
-    PageHeader,
-    PageType,
-    read_array,
-)
+from .footer import MAGIC, Footer, read_array
+from .schema import Leaf
+from .structs import ColumnMetaData, DataPageHeader, DataPageHeaderV2, DictionaryPageHeader, PageHeader, PageType
 
 CODECS: Final = {
     0: Compression.NONE,

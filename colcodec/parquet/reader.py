@@ -18,8 +18,10 @@ from ..levels import decode_levels, decode_validity
 from ..page import DICTIONARY_ENCODINGS, DType, EncodedPage, check_encoding
 from ..string_column import StringColumn
 from .files import File, open_file
-from .metadata import Footer, Leaf, PageType, PhysicalType, column_metadata, find_leaf, read_footer
+from .footer import Footer, read_footer
 from .pages import CODECS, Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
+from .schema import Leaf, column_metadata, find_leaf
+from .structs import PageType, PhysicalType
 
 Levels = npt.NDArray[np.int16]
 

@@ -29,29 +29,7 @@ from ..readers import check_readers, why_unreadable
 from ..string_column import StringColumn
 from .checks import encoding_name
 from .files import File, open_file, replacing
-from .metadata import (
-    MAGIC,
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnMetaData,
-    DataPageHeader,
-    FileMetaData,
-    Footer,
-    Leaf,
-    OffsetIndex,
-    PageEncodingStats,
-    PageType,
-    PhysicalType,
-    RowGroup,
-    column_metadata,
-    created_by,
-    file_size,
-    find_leaf,
-    leaves,
-    read_array,
-    read_footer,
-    read_range,
-)
+from .footer import MAGIC, Footer, created_by, file_size, read_array, read_footer, read_range
 from .pages import (
     CODECS,
     HADOOP_LZ4,
@@ -72,6 +50,19 @@ from .reader import (
     check_decompressed_size,
     read_dictionary_page,
     read_levels,
+)
+from .schema import Leaf, column_metadata, find_leaf, leaves
+from .structs import (
+    BloomFilterHeader,
+    ColumnChunk,
+    ColumnMetaData,
+    DataPageHeader,
+    FileMetaData,
+    OffsetIndex,
+    PageEncodingStats,
+    PageType,
+    PhysicalType,
+    RowGroup,
 )
 
 KEEP: Final = "keep"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..encodings import Bytes, Offsets
-from .metadata import BoundaryOrder
+from .structs import BoundaryOrder
 
 MAX_SIZE: Final = 64
 """Bytes to which the least and the greatest value are cut, as other writers do."""

@@ -19,8 +19,8 @@ from ..string_column import StringColumn
 from ._thrift import Struct
 from .chunk_writer import Options, make_chunk, type_of
 from .files import File, replacing
-from .metadata import (
-    MAGIC,
+from .footer import MAGIC, created_by
+from .structs import (
     ColumnChunk,
     ColumnIndex,
     ColumnMetaData,
@@ -34,7 +34,6 @@ from .metadata import (
     Repetition,
     RowGroup,
     SchemaElement,
-    created_by,
 )
 
 DEFAULT_ROW_GROUP_SIZE: Final = 2**20

@@ -13,7 +13,9 @@ import pyarrow.parquet as pq
 import colcodec as cc
 from colcodec.compression import Compression, DecompressionError, decompress, decompress_hadoop_lz4, find_compressor
 from colcodec.parquet import RepeatedColumn, inspect, iter_column, read_column, recode, write_columns
-from colcodec.parquet.metadata import FileMetaData, PageHeader, leaves, read_footer
+from colcodec.parquet.footer import read_footer
+from colcodec.parquet.schema import leaves
+from colcodec.parquet.structs import FileMetaData, PageHeader
 
 from . import columns
 from .case import VALUE_SIZE, Case, Wrong, attempt, same

@@ -18,9 +18,11 @@ import pytest
 import colcodec as cc
 from colcodec import ColcodecError, StringColumn
 from colcodec.parquet import RepeatedColumn, iter_column, read_column
-from colcodec.parquet.metadata import PhysicalType, Repetition, column_metadata, leaves, read_footer
+from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import read_chunk, read_data_page, walk
 from colcodec.parquet.reader import read_levels
+from colcodec.parquet.schema import column_metadata, leaves
+from colcodec.parquet.structs import PhysicalType, Repetition
 
 CORPUS = conftest.SHARED / "corpus"
 LARGEST = (

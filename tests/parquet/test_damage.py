@@ -11,8 +11,10 @@ import pytest
 
 from colcodec import ColcodecError, MalformedFileError
 from colcodec.parquet import RepeatedColumn, inspect, read_column, recode
-from colcodec.parquet.metadata import PhysicalType, column_metadata, leaves, read_footer
+from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import chunk_start
+from colcodec.parquet.schema import column_metadata, leaves
+from colcodec.parquet.structs import PhysicalType
 
 LARGEST = 200_000 if conftest.JIT else 2_000  # bytes of a file
 FLIPS = 4

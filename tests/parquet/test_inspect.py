@@ -20,16 +20,9 @@ import colcodec as cc
 from colcodec import MalformedFileError
 from colcodec.parquet import inspect
 from colcodec.parquet._thrift import Struct
-from colcodec.parquet.metadata import (
-    ColumnIndex,
-    OffsetIndex,
-    PageEncodingStats,
-    PageType,
-    SizeStatistics,
-    Statistics,
-    read_footer,
-)
+from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import dictionary_page_header, make_page
+from colcodec.parquet.structs import ColumnIndex, OffsetIndex, PageEncodingStats, PageType, SizeStatistics, Statistics
 
 WORDS = ["axis", None, "axle", "", "babble", "naïve", None, "axis"]
 ROWS = 160

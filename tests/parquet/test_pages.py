@@ -23,20 +23,7 @@ from colcodec import ColcodecError, MalformedFileError
 from colcodec.compression import Compression
 from colcodec.parquet import RepeatedColumn, inspect, read_column, recode
 from colcodec.parquet._thrift import Struct
-from colcodec.parquet.metadata import (
-    ColumnChunk,
-    ColumnMetaData,
-    DataPageHeader,
-    DataPageHeaderV2,
-    DictionaryPageHeader,
-    FileMetaData,
-    LogicalType,
-    PageHeader,
-    RowGroup,
-    SchemaElement,
-    leaves,
-    read_footer,
-)
+from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import (
     CODECS,
     codec_name,
@@ -47,6 +34,19 @@ from colcodec.parquet.pages import (
     read_data_page,
     read_dictionary,
     walk,
+)
+from colcodec.parquet.schema import leaves
+from colcodec.parquet.structs import (
+    ColumnChunk,
+    ColumnMetaData,
+    DataPageHeader,
+    DataPageHeaderV2,
+    DictionaryPageHeader,
+    FileMetaData,
+    LogicalType,
+    PageHeader,
+    RowGroup,
+    SchemaElement,
 )
 
 ARROW_CODECS = {1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}

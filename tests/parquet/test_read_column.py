@@ -22,8 +22,9 @@ from hypothesis import given, settings
 import colcodec as cc
 from colcodec import InvalidTypeError, LimitError, MalformedFileError
 from colcodec.parquet import RepeatedColumn, iter_column, read_column
-from colcodec.parquet.metadata import leaves, read_footer
+from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import read_chunk, walk
+from colcodec.parquet.schema import leaves
 
 ROWS = 200
 WORDS = ["axis", "axle", "", "babble", "babbled", "naïve", "语", "z" * 40]

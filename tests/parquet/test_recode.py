@@ -24,16 +24,10 @@ from colcodec import ColcodecError, InvalidTypeError, MalformedFileError
 from colcodec.parquet import inspect, recode, write_columns
 from colcodec.parquet import recode as function
 from colcodec.parquet._thrift import Struct
-from colcodec.parquet.metadata import (
-    BloomFilterHeader,
-    OffsetIndex,
-    PageHeader,
-    SortingColumn,
-    created_by,
-    leaves,
-    read_footer,
-)
+from colcodec.parquet.footer import created_by, read_footer
 from colcodec.parquet.pages import make_page, read_chunk, walk
+from colcodec.parquet.schema import leaves
+from colcodec.parquet.structs import BloomFilterHeader, OffsetIndex, PageHeader, SortingColumn
 
 module = sys.modules[function.__module__]
 ROOT = Path(__file__).parents[2]

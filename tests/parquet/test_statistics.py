@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import colcodec as cc
 from colcodec._kernels.prefix import find_prefixes
-from colcodec.parquet.metadata import BoundaryOrder
 from colcodec.parquet.statistics import MAX_SIZE, cut_greatest, cut_least, find_boundary_order, find_extremes
+from colcodec.parquet.structs import BoundaryOrder
 
 HARD = {
     "one": [b"axis"],

@@ -20,9 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import colcodec as cc
-from colcodec.parquet import metadata as md
 from colcodec.parquet.chunk_writer import MAX_ROWS_PER_PAGE
+from colcodec.parquet.footer import read_footer, read_range
 from colcodec.parquet.pages import Chunk, dictionary_page_header, make_page, read_chunk, read_data_page, walk
+from colcodec.parquet.schema import column_metadata
+from colcodec.parquet.schema import leaves as schema_leaves
+from colcodec.parquet.structs import BoundaryOrder, ColumnIndex, OffsetIndex, PageType
 
 ENCODINGS = ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY")
 COMPRESSIONS = ("none", "zstd", "snappy", "lz4", "gzip", "brotli")
@@ -284,18 +287,18 @@ def order_of(pairs):
     """Find the order of pages as the specification has it."""
     lows, highs = [low for low, _ in pairs], [high for _, high in pairs]
     if lows == sorted(lows) and highs == sorted(highs):
-        return md.BoundaryOrder.ASCENDING
+        return BoundaryOrder.ASCENDING
     if lows[::-1] == sorted(lows) and highs[::-1] == sorted(highs):
-        return md.BoundaryOrder.DESCENDING
-    return md.BoundaryOrder.UNORDERED
+        return BoundaryOrder.DESCENDING
+    return BoundaryOrder.UNORDERED
 
 
 def check_metadata(data, columns):
     """Walk all pages of a file of strings; hold all that is said of them against them."""
     file = io.BytesIO(data)
-    footer = md.read_footer(file)
+    footer = read_footer(file)
     metadata = footer.metadata
-    leaves = md.leaves(metadata)
+    leaves = schema_leaves(metadata)
     assert [leaf.name for leaf in leaves] == list(columns)
     assert metadata.num_rows == sum(group.num_rows for group in metadata.row_groups)
     assert [order.type_order is not None for order in metadata.column_orders] == [True] * len(columns)
@@ -304,7 +307,7 @@ def check_metadata(data, columns):
         assert group.file_offset == position
         raw = 0
         for leaf, chunk in zip(leaves, group.columns, strict=True):
-            column = md.column_metadata(group, leaf)
+            column = column_metadata(group, leaf)
             values = columns[leaf.name][row : row + group.num_rows]
             read = read_chunk(file, column, footer)
             assert read.start == position
@@ -321,8 +324,8 @@ def check_metadata(data, columns):
 
 def check_chunk(column, chunk: Chunk, leaf, pages, values):
     """Hold the metadata of a column chunk against its pages."""
-    kinds = [md.PageType(page.header.type) for page in pages]
-    has_dictionary = md.PageType.DICTIONARY_PAGE in kinds
+    kinds = [PageType(page.header.type) for page in pages]
+    has_dictionary = PageType.DICTIONARY_PAGE in kinds
     data_pages = pages[has_dictionary:]
     assert len(set(kinds[has_dictionary:])) == 1
     assert (column.dictionary_page_offset is not None) == has_dictionary
@@ -354,7 +357,7 @@ def check_chunk(column, chunk: Chunk, leaf, pages, values):
 
 def read_index(file, kind, offset, length):
     """Read an index and nothing behind it."""
-    data = md.read_range(file, offset, length, "index")
+    data = read_range(file, offset, length, "index")
     index, end = kind.read(data)
     assert end == length
     return index
@@ -363,7 +366,7 @@ def read_index(file, kind, offset, length):
 def check_indexes(file, chunk, pages, values):
     """Hold the page indexes of a column chunk against its pages."""
     pages = [page for page in pages if page.data_header is not None]
-    offsets = read_index(file, md.OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length)
+    offsets = read_index(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length)
     starts = [0, *itertools.accumulate(page.num_values for page in pages)]
     locations = [(place.offset, place.compressed_page_size, place.first_row_index) for place in offsets.page_locations]
     assert locations == [(page.start, page.nbytes, start) for page, start in zip(pages, starts, strict=False)]
@@ -371,7 +374,7 @@ def check_indexes(file, chunk, pages, values):
     if chunk.column_index_offset is None:
         assert any(set(max(map(as_bytes, filter(None, part)))[:60]) <= set(b"\xff\xf4\x8f\xbf") for part in parts)
         return
-    index = read_index(file, md.ColumnIndex, chunk.column_index_offset, chunk.column_index_length)
+    index = read_index(file, ColumnIndex, chunk.column_index_offset, chunk.column_index_length)
     assert index.null_pages == [part.count(None) == len(part) for part in parts]
     assert index.null_counts == [part.count(None) for part in parts]
     for part, least, greatest in zip(parts, index.min_values, index.max_values, strict=True):
@@ -393,12 +396,12 @@ def test_metadata_of_many_pages(encoding, page_version):
     }
     data = write(columns, encodings=encoding, page_version=page_version, row_group_size=170, page_size=120)
     check_metadata(data, columns)
-    group = md.read_footer(io.BytesIO(data)).metadata.row_groups[0]
+    group = read_footer(io.BytesIO(data)).metadata.row_groups[0]
     for name, order in (("sorted", "ASCENDING"), ("falling", "DESCENDING"), ("valid", "UNORDERED")):
         chunk = group.columns[list(columns).index(name)]
-        index = read_index(io.BytesIO(data), md.ColumnIndex, chunk.column_index_offset, chunk.column_index_length)
+        index = read_index(io.BytesIO(data), ColumnIndex, chunk.column_index_offset, chunk.column_index_length)
         if len(index.null_pages) > 1:
-            assert md.BoundaryOrder(index.boundary_order).name == order
+            assert BoundaryOrder(index.boundary_order).name == order
     assert group.columns[list(columns).index("FFs")].column_index_offset is None
 
 
@@ -470,7 +473,7 @@ def test_pages_end_where_they_should():
 def pages_of(data):
     """Walk the pages of the first column chunk."""
     file = io.BytesIO(data)
-    footer = md.read_footer(file)
+    footer = read_footer(file)
     return list(walk(read_chunk(file, footer.metadata.row_groups[0].columns[0].meta_data, footer)))
 
 
@@ -481,7 +484,7 @@ def page_sizes(data):
 
 def test_created_by_can_be_parsed():
     """By the pattern of parquet-java, which does not believe statistics of nobody."""
-    by = md.read_footer(io.BytesIO(write({"a": ["x"]}))).metadata.created_by.decode()
+    by = read_footer(io.BytesIO(write({"a": ["x"]}))).metadata.created_by.decode()
     parsed = re.fullmatch(r"(.*?)\s+version\s*(?:([^(]*?)\s*(?:\(\s*build\s*([^)]*?)\s*\))?)?", by)
     assert parsed[1] == "colcodec"
     assert re.fullmatch(r"\d+\.\d+\.\d+", parsed[2])
@@ -503,7 +506,7 @@ def test_key_value_metadata():
 
 def encodings_of(data):
     """Tell the encodings of data pages, by row group and column."""
-    metadata = md.read_footer(io.BytesIO(data)).metadata
+    metadata = read_footer(io.BytesIO(data)).metadata
     return [
         [cc.Encoding(chunk.meta_data.encoding_stats[-1].encoding).name for chunk in group.columns]
         for group in metadata.row_groups
@@ -556,7 +559,7 @@ def test_a_dictionary_of_nothing_is_not_written():
     """Readers stumble over one."""
     data = write({"a": [None] * 3}, encodings="RLE_DICTIONARY")
     assert encodings_of(data) == [["PLAIN"]]
-    assert md.read_footer(io.BytesIO(data)).metadata.row_groups[0].columns[0].meta_data.dictionary_page_offset is None
+    assert read_footer(io.BytesIO(data)).metadata.row_groups[0].columns[0].meta_data.dictionary_page_offset is None
 
 
 def test_threads_change_nothing():

@@ -20,10 +20,12 @@ from parquet_file import with_footer
 
 import colcodec as cc
 from colcodec import MalformedFileError
+from colcodec.parquet import footer as module
 from colcodec.parquet import inspect, read_column, recode, write_columns
-from colcodec.parquet import metadata as module
 from colcodec.parquet._thrift import List, Struct
-from colcodec.parquet.metadata import (
+from colcodec.parquet.footer import created_by, read_array, read_footer, read_range
+from colcodec.parquet.schema import column_metadata, find_leaf, leaves
+from colcodec.parquet.structs import (
     ColumnChunk,
     ColumnMetaData,
     FileMetaData,
@@ -33,13 +35,6 @@ from colcodec.parquet.metadata import (
     Repetition,
     RowGroup,
     SchemaElement,
-    column_metadata,
-    created_by,
-    find_leaf,
-    leaves,
-    read_array,
-    read_footer,
-    read_range,
 )
 
 ENCODINGS = parquet_file.ENCODINGS | {"BIT_PACKED": 4}
