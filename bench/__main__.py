@@ -2,7 +2,8 @@
 
 ``python -m bench`` gives the main table, ``python -m bench seeds`` the two that the project started from,
 ``python -m bench scale`` what number of values, memory and threads do to a call, ``python -m bench convert`` the ways
-in and out of NumPy, Arrow and dataframes, and ``python -m bench parquet`` reading a column of a file.
+in and out of NumPy, Arrow and dataframes, ``python -m bench parquet`` reading a column of a file, and
+``python -m bench sizes`` how many bytes each encoding takes.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import colcodec as cc
 
-from . import corpora, report, scale
+from . import corpora, report, scale, sizes
 from .cases import ENCODINGS, cases
 from .peers import PEERS, Peer
 from .seeds import Seed, seeds
@@ -44,9 +45,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     about = report.machine()
     print(f"compiling took {cc.warmup():.1f} s", file=sys.stderr)
-    if options.what == "scale":
+    if options.what in ("scale", "sizes"):
         print(f"{about['processor']}, {about['cores']} cores, load {about['load']}")
-        for title, cells in scale.tables(options.quick):
+        for title, cells in {"scale": scale, "sizes": sizes}[options.what].tables(options.quick):
             report.show(title, cells, options.markdown)
         return 0
     protocol = Protocol(1, 0.02) if options.quick else Protocol(options.rounds, options.seconds)
@@ -97,7 +98,9 @@ def _seed_tables(options: argparse.Namespace, peers: list[Peer], protocol: Proto
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["table", "seeds", "scale", "convert", "parquet"], default="table")
+    parser.add_argument(
+        "what", nargs="?", choices=["table", "seeds", "scale", "convert", "parquet", "sizes"], default="table"
+    )
     parser.add_argument("--columns", type=_names(corpora.COLUMNS), help="names, or 'all'; --list tells them")
     parser.add_argument("--encodings", type=_names(ENCODINGS), default=ENCODINGS)
     parser.add_argument("--peers", type=_names(PEERS), default=tuple(PEERS), help="names, 'all' or 'none'")

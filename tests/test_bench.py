@@ -202,6 +202,15 @@ def test_parquet(capsys):
         assert printed.count(f"| {encoding} | none |") == printed.count(f"| {encoding} | zstd |") == 2
 
 
+def test_sizes(capsys):
+    """Values in order share more than others, with zstd too."""
+    assert main(["sizes", "--quick", "--markdown"]) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("| 500,000 keys"))
+    plain, _, delta = (cell.strip().split("%, ") for cell in row.split("|")[3:6])
+    assert float(delta[0]) < float(plain[0]) / 3
+    assert float(delta[1].rstrip("%")) < float(plain[1].rstrip("%")) / 2
+
+
 def test_a_wrong_conversion_is_not_timed():
     """Neither ours nor another's."""
     convert = pytest.importorskip("bench.convert")
