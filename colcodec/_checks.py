@@ -9,8 +9,7 @@ from ._kernels.byte_array import scan_offsets
 from ._spec import MAX_INT32, MAX_INT64, MAX_VALUE_LENGTH, Encoding, Status
 from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 
-INT64: Final = np.dtype(np.int64)  # to be compared with: a type would become one each time
-UINT8: Final = np.dtype(np.uint8)
+UINT8: Final = np.dtype(np.uint8)  # to be compared with: a type would become one each time
 
 MESSAGES: Final = {
     Status.TRUNCATED: "the page ends before the data that it announces",
@@ -136,7 +135,7 @@ def as_bytes(buf: Any, name: str) -> npt.NDArray[np.uint8]:
 
 
 def as_int64(values: Any, name: str) -> npt.NDArray[np.int64]:
-    """Make an array of int64, without a copy where it is one.
+    """Make an array of int64, in memory that nobody else writes to while a kernel believes it.
 
     Parameters
     ----------
@@ -157,22 +156,16 @@ def as_int64(values: Any, name: str) -> npt.NDArray[np.int64]:
     InvalidColumnError
         If they have more than one dimension.
     """
-    if (
-        type(values) is not np.ndarray
-        or values.dtype != INT64
-        or not (values.flags.c_contiguous and values.flags.aligned)
-    ):
-        array = np.asarray(values)
-        if array.size and array.dtype.kind not in "iu":
-            raise InvalidTypeError(f"{name} are of dtype {array.dtype}; expected integers")
-        values = np.require(array, np.int64, ["C", "A"])
-    if values.ndim != 1:
-        raise InvalidColumnError(f"{name} have {values.ndim} dimensions; expected 1")
-    return read_only(values)
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise InvalidTypeError(f"{name} are of dtype {array.dtype}; expected integers")
+    if array.ndim != 1:
+        raise InvalidColumnError(f"{name} have {array.ndim} dimensions; expected 1")
+    return read_only(np.array(array, np.int64, order="C"))
 
 
 def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
-    """View a bitmap, or pack the bools that stand for one.
+    """Copy a bitmap, or pack the bools that stand for one.
 
     Parameters
     ----------
@@ -184,7 +177,7 @@ def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
     Returns
     -------
     ndarray
-        uint8[(num_values + 7) // 8], read-only.
+        uint8[(num_values + 7) // 8], read-only, in memory that nobody else writes to while a kernel believes it.
 
     Raises
     ------
@@ -208,7 +201,7 @@ def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:
     size = (num_values + 7) // 8
     if len(bitmap) < size:
         raise InvalidColumnError(f"a validity bitmap of {len(bitmap)} bytes; expected {size}, a bit for each value")
-    return bitmap[:size]
+    return read_only(bitmap[:size].copy())
 
 
 def as_count(value: Any, name: str) -> int:

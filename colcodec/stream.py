@@ -1,6 +1,5 @@
 """Pages bit by bit: `PageWriter` makes one of values that come batch by batch, `PageReader` gives them like that."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -334,8 +333,6 @@ class PageReader:
     ) -> None:
         given: EncodedPage = as_page(page, encoding, num_values, validity, dtype, dictionary, type_length)
         limit = as_size(max_data_size, "max_data_size")
-        if given.validity is not None:  # else somebody could write to it between two calls, and more values be present
-            given = replace(given, validity=given.validity.copy())
         self._page = given
         self._position = 0
         self._reader = (

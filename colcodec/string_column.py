@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
+from ._kernels.byte_array import copy_slices
 from ._kernels.objects import IS_KNOWN_PYTHON, POINTS, make_objects, place_of
 from ._kernels.utf8 import find_invalid
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
@@ -32,9 +33,10 @@ _CHUNK = 1 << 16
 class StringColumn:
     """A column of strings (``utf8``) or byte strings (``binary``), some of which may be null.
 
-    Value ``i`` is ``data[offsets[i] : offsets[i + 1]]``. Arrays that are already canonical are not copied, so whoever
-    made them must not write to them afterwards; the column itself shows them read-only. Columns compare by value and
-    are therefore not hashable. Whether text is valid UTF-8 is looked at only by `validate` and where text is made.
+    Value ``i`` is ``data[offsets[i] : offsets[i + 1]]``. Offsets and validity are copied, so that they stay as they
+    were checked; `data` is viewed, and whoever can write to it must not do so afterwards. All are shown read-only.
+    Columns compare by value and are therefore not hashable. Whether text is valid UTF-8 is looked at only by `validate`
+    and where text is made.
 
     Every library that knows the Arrow PyCapsule interface takes a column, as large_string or large_binary, and shares
     its memory: ``pyarrow.array(column)``, ``polars.Series(column)``. ``numpy.asarray(column)`` makes Python objects.
@@ -42,8 +44,8 @@ class StringColumn:
     Parameters
     ----------
     offsets : int64[num_values + 1]
-        Where each value starts in `data` (bytes), and the end of the last. The first may be above 0. Other integer
-        dtypes and lists are converted.
+        Where each value starts in `data` (bytes), and the end of the last. The first may be above 0. Integers of any
+        dtype, and lists of them.
     data : uint8[data_size]
         The bytes of all values; any other one-dimensional buffer of single bytes is viewed.
     validity : uint8[ceil(num_values / 8)] or bool[num_values], optional
@@ -325,7 +327,7 @@ class StringColumn:
             The column breaks a rule of the constructor, or a value of a utf8 column is not valid UTF-8, be it that
             the bytes of all values together are. The error has the index of the first such value.
         """
-        _check_offsets(_as_offsets(self._offsets), len(self._data))
+        _check_offsets(self._offsets, len(self._data))
         if self._bitmap is not None:
             as_bitmap(self._bitmap, self._bit_offset + len(self))
         if self._utf8 and (bad := find_invalid(*self._present())) >= 0:
@@ -356,9 +358,10 @@ class StringColumn:
     def _take(self, indices: npt.NDArray[np.intp]) -> "StringColumn":
         """Copy the values at `indices`."""
         _check_offsets(self._offsets, len(self._data))  # else they might tell of more values' bytes than there are
-        starts = self._offsets[indices]
-        offsets = _offsets_of(self._offsets[indices + 1] - starts)
-        data = self._data[np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], np.diff(offsets))]
+        starts, ends = read_only(self._offsets[indices]), read_only(self._offsets[indices + 1])
+        offsets = _offsets_of(ends - starts)
+        data = np.empty(offsets[-1], np.uint8)
+        copy_slices(starts, ends, self._data, data, 0)
         validity = None if self._bitmap is None else np.packbits(self._is_valid()[indices], bitorder="little")
         return StringColumn._trusted(offsets, data, validity, utf8=self._utf8)
 
@@ -428,7 +431,7 @@ def _offsets_of(lengths: npt.NDArray[np.integer[Any]]) -> Offsets:
 
 
 def _as_offsets(offsets: npt.ArrayLike) -> Offsets:
-    """Make contiguous, aligned int64 of offsets, without a copy if they are that already."""
+    """Make int64 of offsets, in memory that nobody else writes to while a kernel believes it."""
     array = np.asarray(offsets)
     if array.ndim != 1 or array.size == 0:
         raise InvalidColumnError(
@@ -439,7 +442,7 @@ def _as_offsets(offsets: npt.ArrayLike) -> Offsets:
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         index = int(np.argmax(array > np.iinfo(np.int64).max))
         raise InvalidColumnError(f"offsets[{index}] is {array[index]}; expected at most 2**63 - 1", index=index)
-    return np.require(array, np.int64, ["C", "A"])  # a kernel would be compiled anew for unaligned arrays
+    return np.array(array, np.int64, order="C")
 
 
 def _check_offsets(offsets: Offsets, data_size: int) -> None:

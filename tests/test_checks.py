@@ -50,11 +50,21 @@ def test_read_only():
 
 
 def test_as_int64():
-    """One form for kernels, without a copy of what has it; other integers become it."""
+    """One form for kernels, in memory of its own; other integers become it."""
     values = np.arange(6)
-    assert as_int64(values, "offsets").base is values
+    assert not np.shares_memory(as_int64(values, "offsets"), values)
     unaligned = np.zeros(33, np.uint8)[1:].view(np.int64)
-    for other in ([0, 1], values[::2], values.astype(np.int32), values.astype(">i8"), unaligned, [], range(3)):
+    for other in (
+        [0, 1],
+        values,
+        values[::2],
+        values[::-1],
+        values.astype(np.int32),
+        values.astype(">i8"),
+        unaligned,
+        [],
+        range(3),
+    ):
         array = as_int64(other, "offsets")
         assert array.tolist() == list(other)
         assert (array.dtype, array.flags.c_contiguous, array.flags.aligned) == (np.dtype(np.int64), True, True)
@@ -176,10 +186,10 @@ def test_as_bitmap_of_other_libraries():
         as_bitmap(pa.array([True, None]), 2)
 
 
-def test_as_bitmap_without_a_copy():
-    """A bitmap is viewed; strided bools and bitmaps are not a hindrance."""
+def test_as_bitmap_is_a_copy():
+    """Kernels believe it; strided bools and bitmaps are not a hindrance."""
     bitmap = np.array([5, 1], np.uint8)
-    assert np.shares_memory(as_bitmap(bitmap, 9), bitmap)
+    assert not np.shares_memory(as_bitmap(bitmap, 9), bitmap)
     assert as_bitmap(np.repeat(bitmap, 2)[::2], 9).tolist() == [5, 1]
     assert as_bitmap(np.array([True, False, False, True, True])[::2], 3).tolist() == [5]
 

@@ -34,12 +34,12 @@ AXES = ["axis", "äxle", None, "", "🪓"]
 # Construction
 
 
-def test_canonical_arrays_are_not_copied_and_shown_read_only():
-    """The caller's memory is used as it is, and can be written only by the caller."""
+def test_data_is_viewed_and_the_rest_copied_and_all_shown_read_only():
+    """What kernels believe cannot be written to by the caller; `data`, which they do not believe, is used as it is."""
     offsets, data, bitmap = np.array([0, 1, 3]), np.frombuffer(bytearray(b"abc"), np.uint8), np.array([3], np.uint8)
     column = StringColumn(offsets, data, bitmap)
     for given_array, shown in ((offsets, column.offsets), (data, column.data), (bitmap, column.validity)):
-        assert np.shares_memory(given_array, shown)
+        assert np.shares_memory(given_array, shown) is (given_array is data)
         assert not shown.flags.writeable
         assert given_array.flags.writeable  # the caller's own array is left alone
         with pytest.raises(ValueError, match="read-only"):
@@ -430,7 +430,7 @@ def test_bytes_outside_of_the_slice_do_not_count():
 def test_validate_sees_what_was_written_since():
     """Whoever made the arrays can still write to them."""
     offsets = np.array([0, 1, 2])
-    column = StringColumn(offsets, b"ab")
+    column = StringColumn._trusted(offsets, np.frombuffer(b"ab", np.uint8))
     offsets[1] = 9
     with pytest.raises(InvalidColumnError, match=r"offsets\[2\] is 2, below offsets\[1\]"):
         column.validate()
@@ -478,7 +478,7 @@ def test_a_bitmap_that_is_written_to_afterwards_harms_nothing():
     """Whoever made the arrays may still write to them: the number of nulls that was counted before is not believed."""
     size = 1000
     bitmap = np.zeros(size // 8, np.uint8)
-    column = StringColumn(np.arange(size + 1), (np.arange(size) % 251).astype(np.uint8), bitmap, utf8=False)
+    column = StringColumn._trusted(np.arange(size + 1), (np.arange(size) % 251).astype(np.uint8), bitmap, utf8=False)
     assert column.null_count == size
     bitmap[:] = 0xFF
     offsets, data = column._present()
