@@ -1,5 +1,6 @@
 """Arguments become canonical arrays, and a kernel's status becomes an exception, here and nowhere else."""
 
+from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -319,6 +320,27 @@ def check_out(out: Any, dtype: npt.DTypeLike, size: int, name: str) -> None:
         raise TypeError(f"{name} must be {expected}, got a read-only one")
     if out.size < size:
         raise ValueError(f"{name} must have at least {size} elements, got {out.size}")
+
+
+def check_apart(out: npt.NDArray[Any], others: Iterable[npt.NDArray[Any] | None], name: str) -> None:
+    """Check that nothing is read, or written beside it, where a caller lets us write.
+
+    Parameters
+    ----------
+    out : ndarray
+        What is to be written to; contiguous.
+    others : iterable of ndarray
+        What else there is in the call, contiguous as well; None for what there is not.
+    name : str
+        What to call `out` in an error.
+
+    Raises
+    ------
+    ValueError
+        If `out` and another have a byte in common.
+    """
+    if any(other is not None and np.may_share_memory(out, other) for other in others):
+        raise ValueError(f"{name} shares memory with what is read, or with another array that is written to")
 
 
 def max_length_bits(offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> int:

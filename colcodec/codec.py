@@ -131,7 +131,7 @@ def encode(
     InvalidColumnError
         If a value cannot be encoded: no UTF-8, 2**31 bytes and more, or not of the type_length.
     TypeError, ValueError
-        If there is no such encoding of such values, or `out` is of another type or too small.
+        If there is no such encoding of such values, or `out` is of another type, too small, or where the values are.
 
     Examples
     --------
@@ -145,6 +145,7 @@ def encode(
         integers = as_integers(values)
         if out is not None:
             check_out(out, np.uint8, encoded_size_bound(integers, encoding), "out")
+            check_apart(out, [integers], "out")
         data = delta_binary_packed.encode(integers, out)
         return EncodedPage._trusted(encoding, data, integers.size, None, INTEGER_DTYPE_OF_SIZE[integers.itemsize])
     strings = column(values) if type_length is None else fixed_length_column(values, type_length)
@@ -153,6 +154,7 @@ def encode(
     dtype: DType = "utf8" if strings.utf8 else "binary"
     if out is not None:
         check_out(out, np.uint8, _encoded_bound(*present, encoding, type_length), "out")
+        check_apart(out, [*present, validity], "out")
     dictionary = None
     if encoding is Encoding.RLE_DICTIONARY:
         limit = as_size(max_dictionary_size, "max_dictionary_size")
@@ -250,7 +252,7 @@ def decode(
     out : tuple of ndarray, optional
         Where to write instead of into new arrays: offsets, int64[num_values + 1], and data, uint8 of at least
         :func:`decoded_size` bytes; for integers one array of at least `num_values` of them. The result is a view of
-        these, so it changes with them.
+        these, so it changes with them: no other thread may write to the offsets while a call uses the column.
 
     Returns
     -------
@@ -264,7 +266,7 @@ def decode(
     LimitError
         If the values have more than `max_data_size` bytes.
     TypeError, ValueError
-        If an argument is missing, of no use here, or too small.
+        If an argument is missing, of no use here, or too small, or `out` is where the page is.
 
     Examples
     --------
@@ -279,6 +281,7 @@ def decode(
     if page.holds_integers:
         if out is not None:
             check_out(out, np.dtype(page.dtype), page.num_values, "out")
+            check_apart(cast("Integers", out), [page.data], "out")
         return delta_binary_packed.decode(
             page.data, page.num_values, page.dtype, max_data_size=max_data_size, out=cast("Integers | None", out)
         )[0]
@@ -521,7 +524,20 @@ def _make_room(page: EncodedPage, measured: Reader, copy: bool, out: Any) -> tup
     offsets, data = out
     check_out(offsets, np.int64, page.num_values + 1, "out[0]")
     check_out(data, np.uint8, measured.data_size, "out[1]")
+    read = _memory_of(page)
+    check_apart(offsets, [data, *read], "out[0]")
+    check_apart(data, read, "out[1]")
     return offsets[: page.num_values + 1], data[: measured.data_size]
+
+
+def _memory_of(page: EncodedPage) -> list[npt.NDArray[Any] | None]:
+    """List the arrays that are read when a page is decoded."""
+    arrays: list[npt.NDArray[Any] | None] = [page.data, page.validity]
+    if isinstance(page.dictionary, StringColumn):
+        arrays += [page.dictionary.offsets, page.dictionary.data]
+    elif page.dictionary is not None:
+        arrays.append(page.dictionary.data)
+    return arrays
 
 
 def as_integers(values: Any) -> Integers:
