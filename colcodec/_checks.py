@@ -6,6 +6,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from ._arrays import empty
 from ._kernels.byte_array import scan_offsets
 from ._spec import MAX_INT32, MAX_INT64, MAX_VALUE_LENGTH, Encoding, Status
 from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
@@ -148,7 +149,7 @@ def as_int64(values: Any, name: str) -> npt.NDArray[np.int64]:
     Returns
     -------
     ndarray
-        int64[n], contiguous, aligned and read-only. A uint64 above 2**63 - 1 becomes negative.
+        int64[n], contiguous and read-only. A uint64 above 2**63 - 1 becomes negative.
 
     Raises
     ------
@@ -162,7 +163,9 @@ def as_int64(values: Any, name: str) -> npt.NDArray[np.int64]:
         raise InvalidTypeError(f"{name} are of dtype {array.dtype}; expected integers")
     if array.ndim != 1:
         raise InvalidColumnError(f"{name} have {array.ndim} dimensions; expected 1")
-    return read_only(np.array(array, np.int64, order="C"))
+    own = empty(array.size, np.int64)
+    own[:] = array
+    return read_only(own)
 
 
 def as_bitmap(validity: Any, num_values: int) -> npt.NDArray[np.uint8]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import empty
-from ._checks import as_size, as_type_length, check_out, read_only
+from ._checks import as_size, as_type_length, check_apart, check_out, read_only
 from ._kernels.byte_array import find_other_length
 from ._kernels.dictionary import spread_indices
 from ._spec import DEFAULT_MAX_DATA_SIZE, DEFAULT_MAX_DICTIONARY_SIZE, Encoding

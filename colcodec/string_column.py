@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_bitmap, as_bytes, max_length_bits, read_only
-from ._kernels.byte_array import copy_slices
+from ._checks import as_bitmap, as_bytes, as_int64, max_length_bits, read_only
+from ._kernels.byte_array import copy_slices, scan_offsets
 from ._kernels.objects import IS_KNOWN_PYTHON, POINTS, make_objects, place_of
 from ._kernels.utf8 import find_invalid
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
-from .errors import InvalidColumnError, InvalidTypeError
+from .errors import InvalidColumnError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -431,21 +431,21 @@ def _offsets_of(lengths: npt.NDArray[np.integer[Any]]) -> Offsets:
 
 
 def _as_offsets(offsets: npt.ArrayLike) -> Offsets:
-    """Make int64 of offsets, in memory that nobody else writes to while a kernel believes it."""
+    """Make int64 of offsets, as `as_int64` does, and say what cannot be any."""
     array = np.asarray(offsets)
     if array.ndim != 1 or array.size == 0:
         raise InvalidColumnError(
             f"offsets of shape {array.shape}; expected one dimension and num_values + 1 elements, so at least 1"
         )
-    if array.dtype.kind not in "iu":
-        raise InvalidTypeError(f"offsets of dtype {array.dtype}; expected integers")
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         index = int(np.argmax(array > np.iinfo(np.int64).max))
         raise InvalidColumnError(f"offsets[{index}] is {array[index]}; expected at most 2**63 - 1", index=index)
-    return np.array(array, np.int64, order="C")
+    return as_int64(array, "offsets")
 
 
 def _check_offsets(offsets: Offsets, data_size: int) -> None:
+    if scan_offsets(offsets, data_size) >= 0:
+        return
     if offsets[0] < 0:
         raise InvalidColumnError(f"offsets[0] is {offsets[0]}; expected 0 or more", index=0)
     decreases = offsets[1:] < offsets[:-1]

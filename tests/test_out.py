@@ -91,3 +91,52 @@ def test_integers_do_not_go_into_another_type():
         cc.decode(page, out=np.empty(3, np.int32))
     with pytest.raises(ValueError, match="at least 3"):
         cc.decode(page, out=np.empty(2, np.int64))
+
+
+def test_what_is_read_is_not_written_to():
+    """Else what was checked would have other bytes by the time that it is believed."""
+    memory = np.zeros(4000, np.uint8)
+    memory[:8] = np.frombuffer(b"\x01\0\0\0a\0\0\0", np.uint8)
+    column = cc.StringColumn([0, 4, 8], memory[:8])
+    for out in (memory[:100], memory[7:]):
+        with pytest.raises(ValueError, match="out shares memory"):
+            cc.encode(column, "PLAIN", out=out)
+    assert cc.encode(column, "PLAIN", out=memory[8:]).data.tobytes() == cc.encode(column, "PLAIN").data.tobytes()
+    with pytest.raises(ValueError, match="out shares memory"):
+        cc.encode(memory[-8:].view(np.int64), "DELTA_BINARY_PACKED", out=memory)
+
+
+def test_a_column_is_not_written_to_where_its_page_is():
+    memory = np.zeros(4000, np.uint8)
+    memory[:13] = np.frombuffer(b"\x04\0\0\0axis\x01\0\0\0a", np.uint8)
+    page = cc.EncodedPage("PLAIN", memory[:13], 2)
+    offsets, data = np.empty(3, np.int64), np.empty(5, np.uint8)
+    for out, name in (
+        ((memory[:24].view(np.int64), data), r"out\[0\]"),
+        ((offsets, memory[12:]), r"out\[1\]"),
+        ((offsets, offsets.view(np.uint8)), r"out\[0\]"),
+    ):
+        with pytest.raises(ValueError, match=name + " shares memory"):
+            cc.decode(page, out=out)
+    assert cc.decode(page, out=(memory[16:40].view(np.int64), memory[40:])).to_pylist() == [b"axis", b"a"]
+
+
+def test_a_column_is_not_written_to_where_its_dictionary_is():
+    offsets, data = np.zeros(40, np.int64), np.zeros(40, np.uint8)
+    known = cc.decode(cc.encode(["on", "off"], "PLAIN"), out=(offsets, data))
+    for dictionary in (known, cc.encode(["on", "off"], "PLAIN", out=data)):
+        page = cc.EncodedPage("RLE_DICTIONARY", b"\x01\x04\x01", 2, dictionary=dictionary, dtype="utf8")
+        with pytest.raises(ValueError, match=r"out\[1\] shares memory"):
+            cc.decode(page, out=(np.empty(3, np.int64), data))
+    with pytest.raises(ValueError, match=r"out\[0\] shares memory"):
+        cc.decode(
+            cc.EncodedPage("RLE_DICTIONARY", b"\x01\x04\x01", 2, dictionary=known, dtype="utf8"),
+            out=(offsets, np.empty(9, np.uint8)),
+        )
+
+
+def test_integers_are_not_written_to_where_their_page_is():
+    memory = np.zeros(500, np.int64)
+    page = cc.encode(np.arange(20), "DELTA_BINARY_PACKED", out=memory.view(np.uint8))
+    with pytest.raises(ValueError, match="out shares memory"):
+        cc.decode(page, out=memory)
