@@ -1,14 +1,14 @@
-"""The one decorator of every kernel, and the stamp that keeps Numba's cache honest."""
+"""The one decorator of every kernel."""
 
-import hashlib
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numba.extending import intrinsic as numba_intrinsic
+
+from ._cache import cache_of
 
 if sys.byteorder != "little":
     # Parquet is little-endian and the kernels load and store its numbers as they stand in memory.
@@ -21,25 +21,11 @@ CHECKED: bool = bool(numba.config.BOUNDSCHECK)
 """True under NUMBA_BOUNDSCHECK=1: the intrinsics of memory.py then test every access, as Numba does with indexing."""
 
 
-def _hash_of_sources() -> str:
-    digest = hashlib.sha256(f"checked={CHECKED}".encode())
-    for path in (*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parent.parent / "_spec.py"):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-_STAMP = _hash_of_sources()
-
-
 def kernel(function: F) -> F:
     """Compile `function` at its first call: no GIL, cached on disk, errors as in C.
 
     A kernel that is called by another becomes part of it, and none counts references, for they allocate nothing: a
     call that counts one for every array that it passes costs more than unpacking a miniblock.
-
-    Numba stamps a cached function with the contents of its own file only, so an edited callee or constant in another
-    file would go unnoticed and the old code would run. Here the stamp is a hash of every file that a kernel can come
-    from, and of whether bounds are checked.
     """
     return _compiled(function, nogil=True)
 
@@ -58,9 +44,8 @@ def _compiled(function: F, *, nogil: bool) -> F:
         return np.errstate(over="ignore")(function)  # integers wrap in silence, as they do compiled
     # Numba's own types do not know `_nrt`; tests/kernels/test_jit.py fails where a release of Numba drops it.
     compile_: Any = numba.njit
-    dispatcher = compile_(nogil=nogil, cache=True, error_model="numpy", forceinline=True, _nrt=False)(function)
-    # Private as well, but the only handle that there is.
-    dispatcher._cache._cache_file._source_stamp = _STAMP
+    dispatcher = compile_(nogil=nogil, error_model="numpy", forceinline=True, _nrt=False)(function)
+    dispatcher._cache = cache_of(function)  # which is all that `cache=True` does
     return cast("F", dispatcher)
 
 

@@ -1,15 +1,15 @@
-"""The decorator of every kernel: what is compiled, when, how often, and what a cache on disk may be trusted with."""
+"""The decorator of every kernel: what is compiled, when, and how often."""
 
 import ast
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import conftest
 import pytest
+from processes import run_python
 
 import colcodec
 from colcodec._kernels._jit import CHECKED
@@ -140,15 +140,6 @@ print(json.dumps({"kinds": found, "late": late}))
 """
 
 
-def run(source, cache, root=PACKAGE.parent, **variables):
-    """Run a program with the package that is in `root`; give what it prints."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(root)} | variables
-    command = [sys.executable, "-W", "error", "-c", source]
-    done = subprocess.run(command, env=environment, cwd=cache, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 # --- What is compiled ------------------------------------------------------------------------------------------------
 
 
@@ -158,7 +149,7 @@ def test_each_kernel_is_compiled_once(tmp_path):
 
     A second would cost seconds, and would be a way that no test takes.
     """
-    found = json.loads(run(EVERYTHING, tmp_path))
+    found = json.loads(run_python(EVERYTHING, tmp_path))
     assert found["late"] == []
     for name, kinds in found["kinds"].items():
         expected = 2 if name in FOR_BOTH_SIZES | FROM_HERE_AND_THERE else 1
@@ -178,7 +169,7 @@ with event.install_recorder("numba:compile") as recorder:
 print(len(recorder.buffer))
 print(*{"pyarrow", "pandas", "polars", "duckdb", "typer", "rich", "cramjam"} & set(sys.modules))
 """
-    assert run(source, tmp_path).split() == ["0"]
+    assert run_python(source, tmp_path).split() == ["0"]
     assert not list(tmp_path.rglob("*.nbc"))
 
 
@@ -187,80 +178,13 @@ def test_optional_packages_are_not_imported(tmp_path):
     source = (
         "import sys, colcodec; print(*{'pyarrow', 'pandas', 'polars', 'typer', 'rich', 'cramjam'} & {*sys.modules})"
     )
-    assert run(source, tmp_path).split() == []
-
-
-# --- The cache on disk -----------------------------------------------------------------------------------------------
-
-
-@compiled_only
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("_kernels/varint.py", "LOW7 = np.uint64(0x7F)", "LOW7 = np.uint64(0x3F)"),  # a constant of the callee
-        ("_kernels/varint.py", "return OK, pos + 1, value", "return OK, pos + 1, value + ONE"),  # the callee itself
-        ("_spec.py", "BLOCK_SIZE_MULTIPLE: Final = 128", "BLOCK_SIZE_MULTIPLE: Final = 96"),  # from outside of them
-    ],
-)
-def test_an_edit_in_another_file_is_noticed(tmp_path, file, old, new):
-    """Numba alone would run the old code: its stamp of a cached kernel is that of the kernel's own file."""
-    copy = tmp_path / "colcodec"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    source = """
-import numpy as np
-from colcodec._kernels.delta import read_header
-header = np.frombuffer(b"\\x80\\x01\\x04\\x7f\\x00", np.uint8)
-print(*map(int, read_header(header, 0, 5, 32)))
-print(sum(read_header.stats.cache_hits.values()))
-"""
-    found = "0 5 32 4 127 0"
-    assert run(source, tmp_path, tmp_path).splitlines() == [found, "0"]
-    assert run(source, tmp_path, tmp_path).splitlines() == [found, "1"]
-    text = (copy / file).read_text()
-    assert old in text
-    (copy / file).write_text(text.replace(old, new))
-    after, hits = run(source, tmp_path, tmp_path).splitlines()
-    assert after != found
-    assert hits == "0"
-
-
-@compiled_only
-def test_bounds_checks_have_a_cache_of_their_own(tmp_path):
-    """A kernel that was cached without checks is compiled again with them, and the reverse."""
-    source = """
-import numpy as np
-from colcodec._kernels._jit import CHECKED
-from colcodec._kernels.memory import copy_bytes
-whole = np.zeros(64, np.uint8)
-page = np.zeros(8, np.uint8)
-page.flags.writeable = False
-try:
-    copy_bytes(page, 0, whole[:16], 0, 12)
-    print(CHECKED, "no check")
-except IndexError as error:
-    print(CHECKED, error)
-"""
-    for flag, expected in [("0", "False no check"), ("1", "True access outside of an array")] * 2:
-        assert run(source, tmp_path, NUMBA_BOUNDSCHECK=flag).strip() == expected
+    assert run_python(source, tmp_path).split() == []
 
 
 @compiled_only
 def test_this_run_checks_bounds_if_it_was_told_to():
     """NUMBA_BOUNDSCHECK=1 reaches the intrinsics, which Numba's own checks do not."""
     assert os.environ.get("NUMBA_BOUNDSCHECK", "0") == str(int(CHECKED))
-
-
-@compiled_only
-def test_functions_of_python_are_found_from_the_cache(tmp_path):
-    """A kernel that calls them is compiled in one process and used in the next."""
-    source = """
-import colcodec as cc
-from colcodec._kernels.objects import make_objects, read_objects
-print(cc.column(["a", "text", None, "\u00e9\u20ac"]).to_pylist())
-print(*(sum(kernel.stats.cache_hits.values()) for kernel in (make_objects, read_objects)))
-"""
-    for hits in ("0 0", "1 1"):
-        assert run(source, tmp_path).splitlines() == [str(["a", "text", None, "é€"]), hits]
 
 
 # --- The sources -----------------------------------------------------------------------------------------------------
@@ -294,7 +218,7 @@ def test_kernels_allocate_nothing_and_raise_nothing(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_kernels_are_small_and_told(path):
-    """At most 8 arguments and 40 lines, with a docstring; Numba is named in _jit.py and by the intrinsics alone."""
+    """At most 8 arguments and 40 lines, with a docstring; only intrinsics and what compiles name Numba."""
     for function in kernels_of(path):
         assert ast.get_docstring(function), function.name
         assert len(function.args.args) <= 8, function.name
@@ -305,7 +229,17 @@ def test_kernels_are_small_and_told(path):
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and node.level == 0
     }
-    with_intrinsics = {"_jit", "address", "byte_streams", "memory", "objects", "packed_strings", "points", "vector"}
+    with_intrinsics = {
+        "_cache",
+        "_jit",
+        "address",
+        "byte_streams",
+        "memory",
+        "objects",
+        "packed_strings",
+        "points",
+        "vector",
+    }
     assert path.stem in with_intrinsics or not imported & {"numba", "llvmlite"}
 
 
