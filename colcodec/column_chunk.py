@@ -266,13 +266,13 @@ def _are_text(pages: Sequence[EncodedPage]) -> bool:
 def _join_validity(pages: Sequence[EncodedPage]) -> Bytes | None:
     if all(page.validity is None for page in pages):
         return None
-    bits = [
-        np.ones(page.num_values, np.uint8)
-        if page.validity is None
-        else np.unpackbits(page.validity, count=page.num_values, bitorder="little")
-        for page in pages
-    ]
-    return np.packbits(np.concatenate(bits), bitorder="little")
+    bits = np.ones(sum(page.num_values for page in pages), np.uint8)
+    end = 0
+    for page in pages:
+        start, end = end, end + page.num_values
+        if page.validity is not None:
+            bits[start:end] = np.unpackbits(page.validity, count=page.num_values, bitorder="little")
+    return np.packbits(bits, bitorder="little")
 
 
 @contextmanager

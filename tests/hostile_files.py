@@ -222,12 +222,10 @@ def version_2():
 def bombs():
     """Little files that claim much, by numbers that the rest of the file bears out."""
     for count in (2**20, 2**24 + 1, 2**31 - 1, 2**31, 2**40):
-        # A run of so many nulls takes six bytes.
-        run = naive.encode_uleb128(min(count, 2**31 - 1) << 1) + b"\0"
-        body = len(run).to_bytes(4, "little") + run
-        header = {1: DATA_PAGE, 2: len(body), 3: len(body), 5: {1: min(count, 2**31 - 1), 2: 0, 3: 3, 4: 3}}
+        header, body = page_of_nulls(min(count, 2**31 - 1))
         expected = [[None] * count, None] if count == 2**20 else REFUSED
         yield f"{count} nulls", file(header, body, column={5: I64(count)}), expected
+    yield "300 row groups of 2**19 nulls", many_row_groups(300, 2**19), REFUSED
     page = struct({1: DATA_PAGE, 2: 0, 3: 0, 5: {1: 0, 2: 0, 3: 3, 4: 3}})
     yield "1,000 pages of nothing", file(raw_header=page * 1_000, body=b""), REFUSED
     for size in (2**16 + 1, 2**24, 2**31 - 1):
@@ -246,6 +244,25 @@ def bombs():
     body = lengths + b"B" * 60_000
     header = {1: DATA_PAGE, 2: len(body), 3: len(body), 5: {1: 50_001, 2: 7, 3: 3, 4: 3}}
     yield "3 GB of prefixes", file(header, body, leaf={3: 0}, column={5: I64(50_001)}), REFUSED
+
+
+def page_of_nulls(count):
+    """Give header and body of a page of so many nulls: a run of them takes six bytes."""
+    run = naive.encode_uleb128(count << 1) + b"\0"
+    body = len(run).to_bytes(4, "little") + run
+    return {1: DATA_PAGE, 2: len(body), 3: len(body), 5: {1: count, 2: 0, 3: 3, 4: 3}}, body
+
+
+def many_row_groups(number, count):
+    """Write a file of so many row groups, each of a page of `count` nulls."""
+    header, body = page_of_nulls(count)
+    page = struct(header) + body
+    size, groups = I64(len(page)), b""
+    for i in range(number):
+        column = {1: 6, 2: [0, 3], 3: [b"c"], 4: 0, 5: I64(count), 6: size, 7: size, 9: I64(4 + i * size)}
+        groups += struct({1: structs([{2: I64(0), 3: column}]), 2: size, 3: I64(count)})
+    footer = footer_bytes(size, metadata={3: I64(number * count), 4: list_of(STRUCT, number, groups)})
+    return file(raw_header=page * number, body=b"", footer=footer)
 
 
 def cuts_and_changes():

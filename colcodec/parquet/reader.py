@@ -1,6 +1,7 @@
 """String columns out of Parquet files, each decoded straight into arrays of its exact size."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import BinaryIO, Final, NamedTuple
 
@@ -13,13 +14,13 @@ from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding, Status
 from ..column_chunk import decode_pages, workers
 from ..compression import Compression
 from ..encodings import Bytes
-from ..errors import InvalidTypeError, MalformedFileError, located
+from ..errors import InvalidTypeError, LimitError, MalformedFileError, located
 from ..levels import decode_levels, decode_validity
 from ..page import DICTIONARY_ENCODINGS, DType, EncodedPage, check_encoding
 from ..string_column import StringColumn
 from .files import File, open_file
 from .footer import Footer, read_footer
-from .pages import CODECS, Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
+from .pages import CODECS, UNTRUE_SIZE, Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
 from .schema import Leaf, column_metadata, find_leaf
 from .structs import PageType, PhysicalType
 
@@ -30,7 +31,10 @@ BYTES_BESIDE_VALUE = 16
 
 OFFSET_SIZE: Final = 8
 FREE_VALUES: Final = 1 << 24
-"""Values that a chunk may always have, however few bytes are allowed: nulls take none, but have an offset each."""
+"""Values that there may always be, however few bytes are allowed: nulls take none, but have an offset each."""
+
+EXPANSION: Final = 256
+"""Bytes that each byte of a file may become beyond `max_data_size`, where several row groups are read at once."""
 
 
 class RepeatedColumn(NamedTuple):
@@ -91,7 +95,8 @@ def read_column(
         Number of threads that decompress and decode. By default one for each processor of this process.
     max_data_size : int, optional
         The most bytes that the values of a row group may have; their offsets too, 8 bytes each, where there are more
-        than 2**24. It bounds the memory that a hostile file can ask for.
+        than 2**24. All row groups together may have so many each, but beyond `max_data_size` itself no more than 256
+        for each byte that they take in the file: it bounds the memory that a hostile file can ask for.
     check_crc : bool, optional
         Whether pages that have a checksum are held against it.
 
@@ -112,7 +117,7 @@ def read_column(
     MalformedPageError
         If the values of a page break those of their encoding.
     LimitError
-        If a row group has more than `max_data_size` bytes of values.
+        If there are more bytes of values, or of offsets, than `max_data_size` allows.
     TypeError, ValueError
         If `row_groups` are none, or another argument is not of its kind.
     """
@@ -120,7 +125,14 @@ def read_column(
         footer = read_footer(opened, known=True)
         leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
         indices = _as_row_groups(row_groups, len(footer.metadata.row_groups))
-        chunks = [_read(opened, footer, leaf, i) for i in indices]
+        by_row_group: dict[int, Chunk] = {}
+        left = footer.start
+        for i in dict.fromkeys(indices):
+            by_row_group[i] = _read(opened, footer, leaf, i)
+            left -= by_row_group[i].buf.size - UNTRUE_SIZE
+            if left < 0:
+                raise MalformedFileError(f"column {name!r}: its row groups have more bytes than the file")
+        chunks = [by_row_group[i] for i in indices]
     return decode_chunks(chunks, leaf, threads=threads, max_data_size=max_data_size, check_crc=check_crc)
 
 
@@ -231,7 +243,7 @@ def decode_chunks(
     threads : int, optional
         Number of threads that decompress and decode. By default one for each processor of this process.
     max_data_size : int, optional
-        The most bytes that the values of a chunk may have.
+        The most bytes that the values of a chunk may have; of all, see :func:`read_column`.
     check_crc : bool, optional
         Whether pages that have a checksum are held against it.
 
@@ -247,14 +259,16 @@ def decode_chunks(
     """
     max_data_size = as_size(max_data_size, "max_data_size")
     read: list[ReadPage] = []
-    with located(f"column {leaf.name!r}"):
-        for chunk in chunks:
-            read += read_pages(chunk, leaf, threads=threads, max_data_size=max_data_size, check_crc=check_crc)
+    with located(f"column {leaf.name!r}"), _telling_how_to_read_more(len(chunks)):
+        all_pages = [_find_pages(chunk, max_data_size, check_crc) for chunk in chunks]
+        allowed = _check_together(all_pages, max_data_size)
+        for pages in all_pages:
+            read += _read_pages(pages, leaf, threads, max_data_size)
         encoded = [page.encoded for page in read]
         if not encoded:
             values = StringColumn([0], b"", utf8=leaf.is_text)
         else:
-            values = decode_pages(encoded, threads=threads, max_data_size=max_data_size * len(chunks))
+            values = decode_pages(encoded, threads=threads, max_data_size=allowed)
     if leaf.max_repetition_level == 0:
         return values
     none = [np.empty(0, np.int16)]
@@ -263,65 +277,73 @@ def decode_chunks(
     return RepeatedColumn(values, read_only(def_levels), read_only(rep_levels))
 
 
-def read_pages(
-    chunk: Chunk,
-    leaf: Leaf,
-    *,
-    threads: int | None = None,
-    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
-    check_crc: bool = False,
-) -> list[ReadPage]:
-    """Decompress the data pages of a column chunk, and decode their levels.
+@contextmanager
+def _telling_how_to_read_more(num_chunks: int) -> Iterator[None]:
+    try:
+        yield
+    except LimitError as error:
+        fewer = ", or read fewer row groups at a time (row_groups=, iter_column)" if num_chunks > 1 else ""
+        error.args = (f"{error}; allow more by max_data_size={fewer}",)
+        raise
 
-    Parameters
-    ----------
-    chunk : Chunk
-        The column chunk.
-    leaf : Leaf
-        The column, of byte arrays.
-    threads : int, optional
-        Number of threads. By default one for each processor of this process.
-    max_data_size : int, optional
-        The most bytes that the pages may decompress to, beside what they need for levels and lengths.
-    check_crc : bool, optional
-        Whether pages that have a checksum are held against it.
 
-    Returns
-    -------
-    list of ReadPage
-        The data pages. Those of indices share one dictionary.
+class _ChunkPages(NamedTuple):
+    """The pages of a column chunk, as they are in the file; `ends` is 0, and where each data page ends decompressed."""
 
-    Raises
-    ------
-    MalformedFileError, MalformedPageError, LimitError
-        As :func:`read_column` does.
-    """
-    dictionary_page: Page | None = None
-    data_pages: list[Page] = []
+    chunk: Chunk
+    dictionary: Page | None
+    data: list[Page]
+    ends: list[int]
+
+    @property
+    def size(self) -> int:
+        """Bytes of them all, decompressed, by their headers."""
+        return self.ends[-1] + (0 if self.dictionary is None else self.dictionary.header.uncompressed_page_size)
+
+
+def _find_pages(chunk: Chunk, max_data_size: int, check_crc: bool) -> _ChunkPages:
+    dictionary: Page | None = None
+    data: list[Page] = []
     ends = [0]
     for page in walk(chunk, known=True):
         if check_crc and page.is_intact() is False:
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
         if page.header.type == PageType.DICTIONARY_PAGE:
-            if dictionary_page is not None or data_pages:
-                found = "a second dictionary page" if dictionary_page else "a dictionary page behind data pages"
+            if dictionary is not None or data:
+                found = "a second dictionary page" if dictionary else "a dictionary page behind data pages"
                 raise MalformedFileError(f"page at byte {page.start}: {found}")
-            dictionary_page = page
+            dictionary = page
         elif page.data_header is not None:
-            data_pages.append(page)
+            data.append(page)
             ends.append(ends[-1] + page.header.uncompressed_page_size)
-    size = ends[-1] + (0 if dictionary_page is None else dictionary_page.header.uncompressed_page_size)
-    check_decompressed_size(size, chunk, len(ends), max_data_size)
-    dictionary = None if dictionary_page is None else read_dictionary_page(dictionary_page, chunk, leaf)
+    pages = _ChunkPages(chunk, dictionary, data, ends)
+    check_decompressed_size(pages.size, chunk.num_values, len(ends), max_data_size)
+    return pages
+
+
+def _check_together(all_pages: Sequence[_ChunkPages], max_data_size: int) -> int:
+    """Check that chunks do not become too large together; give the most bytes that their values may have."""
+    in_file = sum(pages.chunk.buf.size for pages in all_pages)
+    allowed = max(max_data_size, min(max_data_size * len(all_pages), EXPANSION * in_file))
+    size = sum(pages.size for pages in all_pages)
+    num_values = sum(pages.chunk.num_values for pages in all_pages)
+    num_pages = sum(len(pages.ends) for pages in all_pages)
+    check_decompressed_size(size, num_values, num_pages, allowed)
+    return allowed
+
+
+def _read_pages(pages: _ChunkPages, leaf: Leaf, threads: int | None, max_data_size: int) -> list[ReadPage]:
+    chunk, ends = pages.chunk, pages.ends
+    dictionary = None if pages.dictionary is None else read_dictionary_page(pages.dictionary, chunk, leaf)
     # One array for all pages, which stay until they have been decoded together: it lies in huge pages.
     room = empty(ends[-1], np.uint8) if CODECS.get(chunk.codec) is not Compression.NONE else None
 
     def read(i: int) -> ReadPage:
         out = None if room is None else room[ends[i] : ends[i + 1]]
-        return read_page(data_pages[i], chunk, leaf, dictionary, max_data_size, out)
+        return read_page(pages.data[i], chunk, leaf, dictionary, max_data_size, out)
 
     with workers(threads) as run:
-        done = run(read, range(len(data_pages)))
+        done = run(read, range(len(pages.data)))
     levels = (page.rep_levels for page in done if page.rep_levels is not None)
     begun = next((some[0] for some in levels if some.size), 0)
     if begun != 0:
@@ -329,15 +351,15 @@ def read_pages(
     return done
 
 
-def check_decompressed_size(size: int, chunk: Chunk, num_pages: int, max_data_size: int) -> None:
-    """Check that a chunk does not become too large, before its pages are decompressed.
+def check_decompressed_size(size: int, num_values: int, num_pages: int, max_data_size: int) -> None:
+    """Check that column chunks do not become too large, before their pages are decompressed.
 
     Parameters
     ----------
     size : int
-        Bytes of them all, by their headers.
-    chunk : Chunk
-        The column chunk.
+        Bytes of all pages, by their headers.
+    num_values : int
+        How many values they have, nulls included.
     num_pages : int
         How many they are.
     max_data_size : int
@@ -348,11 +370,13 @@ def check_decompressed_size(size: int, chunk: Chunk, num_pages: int, max_data_si
     LimitError
         If they have more.
     """
-    if chunk.num_values > max(max_data_size // OFFSET_SIZE, FREE_VALUES):
-        found = f"the offsets of {chunk.num_values} values"
+    found = None
+    if num_values > max(max_data_size // OFFSET_SIZE, FREE_VALUES):
+        found = f"the offsets of {num_values} values"
+    elif size > max_data_size + BYTES_BESIDE_VALUE * (num_values + num_pages):
+        found = f"{size} bytes decompressed"
+    if found is not None:
         raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=found, limit=max_data_size)
-    if size > max_data_size + BYTES_BESIDE_VALUE * (chunk.num_values + num_pages):
-        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
 
 
 def read_dictionary_page(page: Page, chunk: Chunk, leaf: Leaf) -> EncodedPage:

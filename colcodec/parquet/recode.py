@@ -327,7 +327,7 @@ def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
         if page.is_intact() is False:  # a new checksum must not hide that
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
         size += page.header.uncompressed_page_size
-        check_decompressed_size(size, chunk, i + 1, DEFAULT_MAX_DATA_SIZE)
+        check_decompressed_size(size, chunk.num_values, i + 1, DEFAULT_MAX_DATA_SIZE)
         if page.header.type == PageType.DICTIONARY_PAGE:
             if i > 0:
                 raise MalformedFileError(f"page at byte {page.start}: a dictionary page that is not the first page")

@@ -8,6 +8,7 @@ import itertools
 import pathlib
 import struct
 
+import battery
 import conftest
 import duckdb
 import fsspec
@@ -18,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
+from parquet_edit import edit
 
 import colcodec as cc
 from colcodec import InvalidTypeError, LimitError, MalformedFileError
@@ -584,6 +586,44 @@ def test_limit(encoding):
             read_column(file, "c", max_data_size=limit)
         with pytest.raises(LimitError, match="column 'c'"):
             next(iter_column(file, "c", max_data_size=limit))
+
+
+def test_limit_of_many_row_groups():
+    """F8: what is small in the file may not become as much as `max_data_size` in each row group of it."""
+    table = pa.table({"c": ["a" * 10_000] * 80})
+    file = write(table, row_group_size=10, compression="zstd", use_dictionary=False)
+    check(file, table, max_data_size=800_000)
+    message = r"column 'c': .*max_data_size.* allow more by max_data_size=, or read fewer row groups .*row_groups="
+    with pytest.raises(LimitError, match=message):
+        read_column(file, "c", max_data_size=110_000)
+    assert [len(part) for part in iter_column(file, "c", max_data_size=110_000)] == [10] * 8
+    assert len(read_column(file, "c", row_groups=[3], max_data_size=110_000)) == 10
+    with pytest.raises(LimitError, match=r"allow more by max_data_size=$"):
+        read_column(file, "c", row_groups=[3], max_data_size=90_000)
+
+
+def test_many_nulls():
+    """F8: a few are free in all, not in each row group; what `max_data_size` has room for can be read."""
+    rows = 20 << 20
+    file = write(pa.table({"c": pa.nulls(rows, pa.string())}), row_group_size=1 << 20, write_batch_size=1 << 20)
+    with battery.limited_memory(), pytest.raises(LimitError, match=r"the offsets of 20971520 values, .*row_groups="):
+        read_column(file, "c", max_data_size=8 * rows - 1)
+    if conftest.JIT:  # walks all of them
+        assert read_column(file, "c", max_data_size=8 * rows).null_count == rows
+
+
+def test_row_groups_that_share_their_pages():
+    """However many row groups a footer has, no more is read than there is; one that is asked for twice is read once."""
+    table = pa.table({"c": [f"{i:0300}" for i in range(30)]})
+    file = write(table, row_group_size=10)
+    assert read_column(file, "c", row_groups=[1] * 50).to_pylist() == table["c"].to_pylist()[10:20] * 50
+
+    def share(metadata):
+        metadata.row_groups = metadata.row_groups[:1] * 5
+
+    changed = edit(file.getvalue(), share)
+    with pytest.raises(MalformedFileError, match="column 'c': its row groups have more bytes than the file"):
+        read_column(io.BytesIO(changed), "c")
 
 
 def test_a_file_stays_open_while_it_is_iterated(tmp_path):
