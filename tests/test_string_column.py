@@ -147,9 +147,9 @@ def test_bad_offsets_name_the_place(offsets, index, message):
 @pytest.mark.parametrize(
     ("offsets", "data", "validity", "error", "message"),
     [
-        ([0.0, 1.0], b"abc", None, InvalidTypeError, "offsets of dtype float64; expected integers"),
-        ([False, True], b"abc", None, InvalidTypeError, "offsets of dtype bool"),
-        (["0"], b"abc", None, InvalidTypeError, "offsets of dtype <U1"),
+        ([0.0, 1.0], b"abc", None, InvalidTypeError, "offsets are of dtype float64; expected integers"),
+        ([False, True], b"abc", None, InvalidTypeError, "offsets are of dtype bool"),
+        (["0"], b"abc", None, InvalidTypeError, "offsets are of dtype <U1"),
         ([0], "abc", None, InvalidTypeError, "data is of type str; expected an array of uint8, or bytes"),
         ([0], [1, 2], None, InvalidTypeError, "data is of type list"),
         ([0], np.zeros(3, np.int64), None, InvalidTypeError, "data has dtype int64"),
