@@ -126,17 +126,49 @@ def to_string_dtype(column: StringColumn, fill: bytes | None) -> npt.NDArray[Any
     >>> to_string_dtype(StringColumn([0, 4, 4], b"axis", [True, False]), None)
     array(['axis', None], dtype=StringDType(na_object=None))
     """
-    column.validate()
     array = np.empty(len(column), np.dtypes.StringDType(na_object=None))
+    put_strings(column, array, fill)
+    return array
+
+
+def put_strings(column: StringColumn, array: npt.NDArray[Any], fill: bytes | None = None) -> None:
+    """Write a column into an array of StringDType.
+
+    Parameters
+    ----------
+    column : StringColumn
+        The values, text.
+    array : StringDType[num_values]
+        The array, contiguous; what is in it goes.
+    fill : bytes, optional
+        UTF-8 that takes the place of nulls; without it nulls are the array's `na_object`.
+
+    Raises
+    ------
+    InvalidColumnError
+        A value is not valid UTF-8, or is null and the array has no `na_object`.
+    MemoryError
+        NumPy had none for a value.
+
+    Examples
+    --------
+    >>> array = np.array(["", "axle"], "T")
+    >>> put_strings(StringColumn([0, 4, 4], b"axis"), array)
+    >>> array.tolist()
+    ['axis', '']
+    """
+    column.validate()
+    if fill is None and column.null_count and not hasattr(array.dtype, "na_object"):
+        raise InvalidColumnError(f"{column.null_count} values are null, but {array.dtype} has no na_object")
     if _FUNCTIONS is None:
-        text = None if fill is None else fill.decode()
-        return np.array([text if value is None else value for value in column], array.dtype)
+        null = getattr(array.dtype, "na_object", None) if fill is None else fill.decode()
+        array[:] = [null if value is None else value for value in column]
+        return
     validity = _NOTHING if column.null_count == 0 else column.validity
     where = _FUNCTIONS, id(array.dtype), array.ctypes.data
     packed = pack_strings(*where, column.offsets, column.data, validity, *_as_null_text(fill))
     if packed < array.size:
         raise MemoryError(f"NumPy has no memory for value {packed}")
-    return array
 
 
 def _as_null_text(text: bytes | None) -> tuple[npt.NDArray[np.uint8], int]:
