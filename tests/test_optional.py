@@ -29,7 +29,7 @@ def run_without(names, code):
     assert done.returncode == 0, done.stderr
 
 
-EXTRAS = ("thrift", "cramjam", "fsspec", "typer", "rich")
+EXTRAS = ("thrift", "cramjam", "fsspec", "typer", "rich", "numcodecs", "zarr")
 
 
 def test_the_package_imports_no_extra():
@@ -59,7 +59,7 @@ def test_parquet_is_there_once_it_is_used():
         import colcodec as cc
 
         loaded = {name.partition(".")[0] for name in sys.modules}
-        assert loaded.isdisjoint({"thrift", "cramjam", "fsspec", "typer", "rich"}), loaded
+        assert loaded.isdisjoint({"thrift", "cramjam", "fsspec", "typer", "rich", "numcodecs", "zarr"}), loaded
         assert "colcodec.parquet" not in sys.modules
         assert "parquet" in dir(cc)
         assert cc.parquet is sys.modules["colcodec.parquet"]
@@ -87,6 +87,25 @@ def test_parquet_without_thrift_says_what_to_install():
             cc.parquets
         except AttributeError as error:
             assert str(error) == "module 'colcodec' has no attribute 'parquets'"
+        """,
+    )
+
+
+@pytest.mark.parametrize("name", ["numcodecs", "zarr"])
+def test_plugins_without_their_library_say_what_to_install(name):
+    """The module of each is for that library alone."""
+    run_without(
+        (name,),
+        f"""
+        import importlib
+
+        try:
+            importlib.import_module("colcodec.plugins.{name}")
+        except ModuleNotFoundError as error:
+            assert str(error) == 'colcodec.plugins.{name} needs {name}: pip install "colcodec[{name}]"'
+            assert error.name == "{name}"
+        else:
+            raise AssertionError
         """,
     )
 

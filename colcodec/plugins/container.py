@@ -94,13 +94,15 @@ def to_bytes(strings: StringColumn, encoding: Encoding) -> bytes:
     return b"".join([*parts, page.data.data])
 
 
-def from_bytes(buf: Bytes) -> StringColumn:
+def from_bytes(buf: Bytes, expected: int | None = None) -> StringColumn:
     """Decode a column.
 
     Parameters
     ----------
     buf : ndarray
         uint8, what :func:`to_bytes` gave. Bytes behind the last value are not looked at.
+    expected : int, optional
+        How many values there must be, where the caller knows: others are refused before there is memory for them.
 
     Returns
     -------
@@ -110,12 +112,14 @@ def from_bytes(buf: Bytes) -> StringColumn:
     Raises
     ------
     InvalidColumnError
-        If the bytes have another header.
+        If the bytes have another header, or the column another number of values.
     MalformedPageError
         If the page behind it is none.
     """
     buf = as_bytes(buf, "buf")
     encoding, flags, num_values = _read_header(buf)
+    if expected not in (None, num_values):
+        raise InvalidColumnError(f"the column has {num_values} values; expected {expected}")
     pos = HEADER.size
     validity = dictionary = None
     if flags & VALIDITY:

@@ -118,18 +118,17 @@ class Strings(Codec):
         Raises
         ------
         InvalidColumnError
-            If the bytes are no column, or text is not UTF-8.
+            If the bytes are no column, text is not UTF-8, or `out` has another size.
         MalformedPageError
             If the page in the bytes is none.
         TypeError, ValueError
-            If `out` is no such array, or not of this size.
+            If `out` is no such array.
         """
-        strings = container.from_bytes(_as_bytes(buf))
-        if out is None:
+        target = None if out is None else _flat(out)
+        strings = container.from_bytes(_as_bytes(buf), None if target is None else target.size)
+        if target is None:
             text: Any = np.dtypes.StringDType(na_object=None) if self.keep_nulls else np.dtypes.StringDType()
             target = np.empty(len(strings), object if self.dtype == "O" else text)
-        else:
-            target = _flat(out, len(strings))
         is_text = target.dtype.kind == "T"
         validity = strings.validity if self.keep_nulls else None
         strings = StringColumn._trusted(strings.offsets, strings.data, validity, utf8=strings.utf8 or is_text)
@@ -215,13 +214,38 @@ class VLenStrings(Codec):
         ValueError
             If `out` is of another size.
         """
-        strings = container.from_bytes(_as_bytes(buf))
-        if strings.null_count:
-            strings = _filled(strings)
-        stream = empty(_COUNT_SIZE * (1 + len(strings)) + strings.data.size, np.uint8)
-        container.SIZE.pack_into(stream.data, 0, len(strings))
-        encode(strings, "PLAIN", out=stream[_COUNT_SIZE:])
-        return ndarray_copy(stream, out)
+        return ndarray_copy(decode_stream(buf), out)
+
+
+def decode_stream(buf: Any, expected: int | None = None) -> Bytes:
+    """Make again what :class:`VLenStrings` encoded.
+
+    Parameters
+    ----------
+    buf : buffer
+        What it gave.
+    expected : int, optional
+        How many values there must be.
+
+    Returns
+    -------
+    ndarray
+        uint8: the number of values, then each behind its length.
+
+    Raises
+    ------
+    InvalidColumnError
+        If the bytes are no column, or one of another number of values.
+    MalformedPageError
+        If the page in the bytes is none.
+    """
+    strings = container.from_bytes(_as_bytes(buf), expected)
+    if strings.null_count:
+        strings = _filled(strings)
+    stream = empty(_COUNT_SIZE * (1 + len(strings)) + strings.data.size, np.uint8)
+    container.SIZE.pack_into(stream.data, 0, len(strings))
+    encode(strings, "PLAIN", out=stream[_COUNT_SIZE:])
+    return stream
 
 
 register_codec(Strings)  # for whoever imports this module, be colcodec installed or not
@@ -269,14 +293,12 @@ def _filled(strings: StringColumn) -> StringColumn:
     return StringColumn._trusted(offsets, data, utf8=strings.utf8)
 
 
-def _flat(out: Any, num_values: int) -> npt.NDArray[Any]:
+def _flat(out: Any) -> npt.NDArray[Any]:
     """View an array that is to be written to with one dimension, in the order of its memory."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out must be an array of objects or of StringDType, got {type(out).__name__}")
     if out.dtype.kind not in "OT":
         raise ValueError(f"out must be an array of objects or of StringDType, got one of {out.dtype}")
-    if out.size != num_values:
-        raise ValueError(f"out must have {num_values} elements, got {out.size}")
     if not (out.flags.forc and out.flags.writeable):
         raise ValueError("out must be contiguous and writeable")
     return out.reshape(-1, order="A")

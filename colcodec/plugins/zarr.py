@@ -1,6 +1,7 @@
 """A codec of zarr-python 3, which finds it by its name once colcodec is installed."""
 
 import asyncio
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Self, cast
@@ -14,7 +15,7 @@ except ModuleNotFoundError as missing:
     message = f'colcodec.plugins.zarr needs {missing.name}: pip install "colcodec[zarr]"'
     raise ModuleNotFoundError(message, name=missing.name) from None
 
-from .numcodecs import VLenStrings
+from .numcodecs import VLenStrings, decode_stream
 
 NAME: Final = "colcodec.strings"
 
@@ -127,7 +128,7 @@ class StringsCodec(BytesBytesCodec):
 
     def _decode_sync(self, chunk_data: Buffer, chunk_spec: Any) -> Buffer:
         """Decode a chunk for these."""
-        stream = VLenStrings().decode(chunk_data.as_numpy_array())
+        stream = decode_stream(chunk_data.as_numpy_array(), math.prod(chunk_spec.shape))
         return cast("Buffer", chunk_spec.prototype.buffer.from_bytes(stream))
 
 

@@ -275,4 +275,7 @@ def test_a_damaged_chunk():
         store["c/0"] = type(store["c/0"]).from_bytes(damaged)
         with pytest.raises(cc.ColcodecError):
             array[0]
+    store["c/0"] = type(store["c/0"]).from_bytes(whole[:8] + struct.pack("<I", CHUNK + 1) + whole[12:])
+    with pytest.raises(cc.InvalidColumnError, match=f"the column has {CHUNK + 1} values; expected {CHUNK}"):
+        array[0]
     assert array[CHUNK] == VALUES[CHUNK]
