@@ -157,7 +157,7 @@ class StringColumn:
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             return self._slice(start, max(start, stop)) if step == 1 else self._take(np.arange(start, stop, step))
-        if isinstance(key, bool) or not hasattr(key, "__index__"):
+        if isinstance(key, bool | np.bool_) or not hasattr(key, "__index__"):
             raise TypeError(f"a StringColumn is indexed by an int or a slice, not by a {type(key).__name__}")
         index = operator.index(key)
         if not -len(self) <= index < len(self):
