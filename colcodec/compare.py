@@ -5,6 +5,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Final, NamedTuple, TypeVar
 
+from ._html import make_table
 from ._spec import Encoding
 from .choice import STRING_ENCODINGS
 from .codec import decode, encode
@@ -49,6 +50,27 @@ class Measurement(NamedTuple):
     reason: str | None = None
 
 
+class Comparison(list[Measurement]):
+    """Measurements of a column, one for each encoding; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        def number(value: float | None) -> str:
+            return "-" if value is None else f"{value:,.0f}"
+
+        head = ("encoding", "bytes", "compressed", "encode MB/s", "decode MB/s", "equal", "")
+        equal = {True: "yes", False: "NO", None: "-"}
+        rows = [
+            (
+                row.encoding.name,
+                *map(number, (row.size, row.compressed_size, row.encode_mb_per_s, row.decode_mb_per_s)),
+                equal[row.equal],
+                row.reason or "",
+            )
+            for row in self
+        ]
+        return make_table("Encodings of the column", head, rows, texts=(0, 6))
+
+
 def compare(
     column: StringColumn,
     /,
@@ -56,7 +78,7 @@ def compare(
     compression: str = Compression.ZSTD,
     seconds: float = 0.3,
     progress: Progress | None = None,
-) -> list[Measurement]:
+) -> Comparison:
     """Encode, compress and decode `column` under every string encoding.
 
     Parameters
@@ -72,8 +94,8 @@ def compare(
 
     Returns
     -------
-    list of Measurement
-        One for each encoding of strings, PLAIN first.
+    Comparison
+        A list with a Measurement for each encoding of strings, PLAIN first.
 
     Raises
     ------
@@ -83,7 +105,7 @@ def compare(
         cramjam is needed and not installed.
     """
     compress = find_compressor(compression)
-    measurements = []
+    measurements = Comparison()
     for done, encoding in enumerate(STRING_ENCODINGS):
         if progress is not None:
             progress(done, len(STRING_ENCODINGS), encoding.name)

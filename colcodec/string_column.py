@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._checks import as_bitmap, as_bytes, as_int64, max_length_bits, read_only
+from ._html import ends, make_table, shorten
 from ._kernels.byte_array import copy_slices, scan_offsets
 from ._kernels.objects import IS_KNOWN_PYTHON, POINTS, make_objects, place_of
 from ._kernels.utf8 import find_invalid
@@ -185,9 +186,18 @@ class StringColumn:
         shown = [reprlib.repr(self._value(i, "backslashreplace")) for i in range(min(len(self), 3))]
         if len(self) > len(shown):
             shown.append("…")
+        return f"StringColumn({self._describe()}: [{', '.join(shown)}])"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("…", "…") if i is None else (f"{i:,}", shorten(self._value(i, "backslashreplace")))
+            for i in ends(len(self))
+        ]
+        return make_table(f"StringColumn: {self._describe()}", ("", "value"), rows, texts=(1,))
+
+    def _describe(self) -> str:
         nulls = f", {_counted(self.null_count, 'null')}" if self.null_count else ""
-        kind = "utf8" if self._utf8 else "binary"
-        return f"StringColumn({kind}, {_counted(len(self), 'value')}{nulls}: [{', '.join(shown)}])"
+        return f"{'utf8' if self._utf8 else 'binary'}, {_counted(len(self), 'value')}{nulls}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         start, end = self._offsets[0], self._offsets[-1]  # a slice leaves the rest of its data at home

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Annotated
 
 try:
@@ -19,6 +20,7 @@ except ModuleNotFoundError as missing:
 
 from ..compare import Progress
 from ..errors import ColcodecError
+from ..plots import SUFFIXES, check_plot
 from ..readers import check_readers
 
 WIDEST = 10_000  # characters that a table may have in a line
@@ -26,7 +28,6 @@ WIDEST = 10_000  # characters that a table may have in a line
 app = typer.Typer(
     help="What Parquet's string encodings make of your data.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -72,6 +73,46 @@ def as_readers(readers: list[str]) -> list[str]:
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     return readers
+
+
+def as_plot(path: Path | None) -> Path | None:
+    """Check that a picture can be made where an option says.
+
+    Parameters
+    ----------
+    path : Path or None
+        Where to.
+
+    Returns
+    -------
+    Path or None
+        The same.
+
+    Raises
+    ------
+    BadParameter
+        If its suffix is not known.
+    Exit
+        If matplotlib is not installed.
+    """
+    if path is not None:
+        try:
+            with errors_in_one_line():
+                check_plot(path)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+    return path
+
+
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        show_default=False,
+        callback=as_plot,
+        help=f"Draw it as well, into a file that ends in {' or '.join(SUFFIXES)}.",
+    ),
+]
 
 
 @contextmanager

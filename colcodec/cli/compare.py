@@ -9,15 +9,16 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from .._sources import Source, read_source
+from .._sources import Source, errors_of, read_source
 from .._spec import Encoding
 from .._warmup import warmup
 from ..choice import MAX_PAGE_SIZE, Choice, Figure, choose
 from ..column_chunk import DEFAULT_ROWS_PER_PAGE
 from ..compare import Measurement, compare, data_size
 from ..compression import Compression
+from ..plots import draw_comparison, save
 from ..readers import READERS
-from ._app import app, as_readers, errors_in_one_line, printable, progress_bar, show
+from ._app import PlotOption, app, as_readers, errors_in_one_line, printable, progress_bar, show
 
 FOLDABLE = 12  # characters that the longest encoding name can give up by folding
 
@@ -49,6 +50,7 @@ def _compare(
         ),
     ] = [],  # noqa: B006 - typer's way to tell an option that may be repeated
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object in place of the table.")] = False,
+    plot: PlotOption = None,
 ) -> None:
     """Encode a string column under every encoding, decode it again, show sizes and speeds, and recommend one.
 
@@ -67,6 +69,9 @@ def _compare(
         typer.echo(_as_json(source, measurements, choice, compression, readers))
     else:
         _print_table(source, measurements, choice, compression, readers)
+    if plot is not None:
+        with errors_in_one_line(), errors_of(str(plot)):
+            save(draw_comparison(measurements, source.name, compression), plot)
     different = [row.encoding.name for row in measurements if row.equal is False]
     if different:
         typer.echo(f"colcodec: decoded values differ from the column under {', '.join(different)}", err=True)

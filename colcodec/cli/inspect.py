@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,8 @@ from rich.table import Table
 
 from .._sources import errors_of
 from ..parquet import ChunkInfo, ColumnInfo, FileInfo, Finding, inspect
-from ._app import app, errors_in_one_line, printable, progress_bar, show
+from ..plots import draw_file, save
+from ._app import PlotOption, app, errors_in_one_line, printable, progress_bar, show
 
 LEAST_WIDTH = 12  # characters of a column of names in a terminal that is too narrow for all of it
 TOTALS = ("codecs", "encodings", "num_values", "null_count", "raw_size", "encoded_size", "compressed_size")
@@ -32,6 +34,7 @@ def _inspect(
     row_groups: Annotated[bool, typer.Option("--row-groups", help="A line for each row group of a column.")] = False,
     pages: Annotated[bool, typer.Option("--pages", help="A line for each page.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object in place of the table.")] = False,
+    plot: PlotOption = None,
 ) -> None:
     """Show how the columns of a Parquet file are stored, as it is found in the pages, and where the metadata is wrong.
 
@@ -41,20 +44,26 @@ def _inspect(
     Exit codes: 1 if something in the file cannot be read, 2 if the file cannot be used.
     """
     with errors_in_one_line(), errors_of(file), progress_bar("Reading") as progress:
-        info = inspect(file, columns=columns or None, pages=pages, progress=progress)
+        info = inspect(file, columns=columns or None, pages=pages or plot is not None, progress=progress)
     if as_json:
-        typer.echo(_as_json(file, info))
+        typer.echo(_as_json(file, info, pages))
     else:
         table, foldable = _pages_table(info) if pages else _columns_table(info, row_groups)
         show([_describe(file, info), table, *_notes(info, grouped=not (pages or row_groups))], foldable)
+    if plot is not None:
+        with errors_in_one_line(), errors_of(str(plot)):
+            save(draw_file(info, Path(file).name), plot)
     if info.is_damaged:
         raise typer.Exit(1)
 
 
-def _as_json(file: str, info: FileInfo) -> str:
+def _as_json(file: str, info: FileInfo, with_pages: bool) -> str:
     plain = {"file": file} | asdict(info)
     for column, own in zip(info.columns, plain["columns"], strict=True):
         chunks = own.pop("chunks")
+        if not with_pages:  # which a picture needs all the same
+            for chunk in chunks:
+                chunk["pages"] = None
         own.update({name: getattr(column, name) for name in TOTALS}, chunks=chunks)
     return json.dumps(plain)
 
