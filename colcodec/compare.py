@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Final, NamedTuple, TypeVar
 
@@ -9,7 +10,7 @@ from ._html import make_table
 from ._spec import Encoding
 from .choice import STRING_ENCODINGS
 from .codec import decode, encode
-from .compression import Compression, Compressor, find_compressor
+from .compression import Compression, Compressor, as_compression, decompress, find_compressor
 from .errors import DictionaryTooLarge
 from .page import EncodedPage
 from .string_column import StringColumn
@@ -35,6 +36,8 @@ class Measurement(NamedTuple):
         Bytes of the page once compressed, and of the dictionary page on its own.
     encode_mb_per_s, decode_mb_per_s : float or None
         10^6 bytes of decoded string data a second; 0 for a column without any.
+    read_mb_per_s : float or None
+        The same of decompressing and decoding, one after the other.
     equal : bool or None
         Whether the decoded column equals the one that was encoded.
     reason : str or None
@@ -46,6 +49,7 @@ class Measurement(NamedTuple):
     compressed_size: int | None = None
     encode_mb_per_s: float | None = None
     decode_mb_per_s: float | None = None
+    read_mb_per_s: float | None = None
     equal: bool | None = None
     reason: str | None = None
 
@@ -57,18 +61,14 @@ class Comparison(list[Measurement]):
         def number(value: float | None) -> str:
             return "-" if value is None else f"{value:,.0f}"
 
-        head = ("encoding", "bytes", "compressed", "encode MB/s", "decode MB/s", "equal", "")
+        speeds = ("encode MB/s", "decode MB/s", "decompress and decode MB/s")
+        head = ("encoding", "bytes", "compressed", *speeds, "equal", "")
         equal = {True: "yes", False: "NO", None: "-"}
-        rows = [
-            (
-                row.encoding.name,
-                *map(number, (row.size, row.compressed_size, row.encode_mb_per_s, row.decode_mb_per_s)),
-                equal[row.equal],
-                row.reason or "",
-            )
-            for row in self
-        ]
-        return make_table("Encodings of the column", head, rows, texts=(0, 6))
+        rows = []
+        for row in self:
+            figures = row.size, row.compressed_size, row.encode_mb_per_s, row.decode_mb_per_s, row.read_mb_per_s
+            rows.append((row.encoding.name, *map(number, figures), equal[row.equal], row.reason or ""))
+        return make_table("Encodings of the column", head, rows, texts=(0, 7))
 
 
 def compare(
@@ -88,7 +88,8 @@ def compare(
     compression : str, default "zstd"
         What compresses the encoded pages, a name of :class:`Compression`. Every one but ``"none"`` needs cramjam.
     seconds : float, default 0.3
-        Time in seconds for each encode and each decode; a speed is the median of as many runs as fit, at least three.
+        Time in seconds for each encode, decompression and decode; a speed is the median of as many runs as fit, at
+        least three.
     progress : callable, optional
         Called as ``progress(done, total, name of the next encoding)``.
 
@@ -104,13 +105,13 @@ def compare(
     ImportError
         cramjam is needed and not installed.
     """
-    compress = find_compressor(compression)
+    compress, (kind, _) = find_compressor(compression), as_compression(compression)
     measurements = Comparison()
     for done, encoding in enumerate(STRING_ENCODINGS):
         if progress is not None:
             progress(done, len(STRING_ENCODINGS), encoding.name)
         try:
-            measurements.append(_measure(column, encoding, compress, seconds))
+            measurements.append(_measure(column, encoding, compress, kind, seconds))
         except DictionaryTooLarge as error:
             measurements.append(Measurement(encoding, reason=str(error)))
     return measurements
@@ -133,20 +134,29 @@ def data_size(column: StringColumn, /) -> int:
     return int(offsets[-1] - offsets[0])
 
 
-def _measure(column: StringColumn, encoding: Encoding, compress: Compressor, seconds: float) -> Measurement:
+def _measure(
+    column: StringColumn, encoding: Encoding, compress: Compressor, compression: Compression, seconds: float
+) -> Measurement:
     page, encode_seconds = _time(lambda: encode(column, encoding), seconds)
     # Indices of many values can be few bytes: their offsets count as well, to the limit that is there for strangers.
     decoded, decode_seconds = _time(lambda: decode(page, max_data_size=column.nbytes), seconds)
     bodies = [page.data]
     if isinstance(page.dictionary, EncodedPage):
         bodies.append(page.dictionary.data)
+    compressed = [compress(body) for body in bodies]
+    sizes = [body.size for body in bodies]
+    decompress_seconds = 0.0
+    if compression is not Compression.NONE:
+        pages = [partial(decompress, stored, compression, size) for stored, size in zip(compressed, sizes, strict=True)]
+        _, decompress_seconds = _time(lambda: [page() for page in pages], seconds)
     megabytes = data_size(column) / 1e6
     return Measurement(
         encoding=encoding,
-        size=sum(body.size for body in bodies),
-        compressed_size=sum(compress(body).size for body in bodies),
+        size=sum(sizes),
+        compressed_size=sum(stored.size for stored in compressed),
         encode_mb_per_s=megabytes / encode_seconds,
         decode_mb_per_s=megabytes / decode_seconds,
+        read_mb_per_s=megabytes / (decompress_seconds + decode_seconds),
         equal=bool(decoded == column),
     )
 

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .compare import Measurement
 
@@ -36,6 +36,11 @@ COLOURS: Final = {
 """Those of Okabe and Ito, which people tell apart who see fewer colours, and a light one for dictionaries."""
 OTHER_COLOUR: Final = "#882255"
 MARKERS: Final = "sD^ov"
+
+SVG_SETTINGS: Final[dict[Any, str]] = {
+    "svg.hashsalt": "colcodec",  # names within the file, otherwise drawn at random
+    "svg.fonttype": "none",  # text stays text, in a font that has its letters
+}
 
 
 def check_plot(path: Path) -> None:
@@ -73,9 +78,15 @@ def save(figure: "Figure", path: Path) -> None:
     OSError
         If it cannot be written.
     """
+    import matplotlib as mpl  # noqa: PLC0415 - an extra, which only a picture needs
+
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # a name in a script that the font does not have
-        figure.savefig(path, dpi=150)
+        if path.suffix.lower() == ".svg":
+            with mpl.rc_context(SVG_SETTINGS):
+                figure.savefig(path, metadata={"Date": None})
+        else:
+            figure.savefig(path, dpi=150)
 
 
 def draw_comparison(measurements: Sequence[Measurement], name: str, compression: str) -> "Figure":
@@ -100,45 +111,31 @@ def draw_comparison(measurements: Sequence[Measurement], name: str, compression:
     ImportError
         If matplotlib is not installed.
     """
-    figure = _make_figure(4.8)
+    figure = _make_figure(5)
     axes = figure.subplots()
-    behind = axes.get_facecolor()
+    has_codec = compression != "none"
+    speeds: list[float] = []
     sizes: list[int] = []
     for row, marker in zip(measurements, MARKERS, strict=False):
-        colour = COLOURS[row.encoding.name]
-        if row.size is None or row.compressed_size is None or row.decode_mb_per_s is None:
+        if row.size is None or row.compressed_size is None or row.decode_mb_per_s is None or row.read_mb_per_s is None:
             axes.plot([], [], linestyle="none", label=f"{row.encoding.name}: cannot take this column")
             continue
-        style: dict[str, Any] = {
-            "color": colour,
-            "marker": marker,
-            "markersize": 10,
-            "linestyle": "none",
-            "clip_on": False,
-        }
-        speed = row.decode_mb_per_s
-        sizes.append(row.size)
-        axes.plot(
-            [speed], [row.size], markerfacecolor=behind, markeredgewidth=2, zorder=3, label=row.encoding.name, **style
-        )
-        if compression != "none":
-            sizes.append(row.compressed_size)
-            axes.plot([speed, speed], [row.size, row.compressed_size], color=colour, linewidth=1, alpha=0.6)
-            axes.plot([speed], [row.compressed_size], zorder=4, **style)
-    with_codec = "" if compression == "none" else f"; hollow: as encoded, filled: with {compression}"
-    axes.set_title(f"{_shorten(name)}{with_codec}", parse_math=False)
-    axes.set_xlabel("decode speed, without decompression (MB/s of string data)")
-    axes.set_ylabel("size")
-    axes.set_xlim(0, 1.08 * max((row.decode_mb_per_s or 0 for row in measurements), default=0) or 10)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    if sizes and min(sizes) > 0:
-        axes.set_yscale("log")
-        axes.set_ylim(min(sizes) / 1.5, max(sizes) * 1.5)
-    else:
-        axes.set_ylim(0, max(sizes, default=0) * 1.1 or 10)
-    _show_bytes(axes, "y")
+        places = [(row.decode_mb_per_s, row.size), (row.read_mb_per_s, row.compressed_size)][: 1 + has_codec]
+        _draw_places(axes, places, row.encoding.name, marker)
+        speeds += [speed for speed, _ in places]
+        sizes += [size for _, size in places]
+    axes.set_title(_shorten(name), parse_math=False)
+    axes.set_xlabel("decode speed (MB of string data a second)")
+    axes.set_ylabel("size of the page")
+    _set_range(axes, "x", speeds)
+    _set_range(axes, "y", sizes)
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
+    if has_codec and sizes:
+        colour = axes.xaxis.label.get_color()
+        style: dict[str, Any] = {"marker": "o", "markersize": 8, "linestyle": "none", "color": colour}
+        axes.plot([], [], markerfacecolor="none", label="hollow: as encoded", **style)
+        axes.plot([], [], label=f"filled: with {compression}, and decompression", **style)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure
 
@@ -165,6 +162,8 @@ def draw_file(info: "FileInfo", name: str) -> "Figure":
     ValueError
         If the pages were not kept.
     """
+    from matplotlib.ticker import EngFormatter, MaxNLocator  # noqa: PLC0415 - as above
+
     columns = sorted(info.columns, key=lambda column: -column.compressed_size)
     bars = [(_shorten(column.name), _sizes_by_encoding(column)) for column in columns]
     if len(bars) > MAX_BARS:
@@ -173,7 +172,7 @@ def draw_file(info: "FileInfo", name: str) -> "Figure":
             rest.update(sizes)
         bars[MAX_BARS - 1 :] = [(f"{len(bars) - MAX_BARS + 1:,} smaller columns", rest)]
     encodings = sorted({encoding for _, sizes in bars for encoding in sizes}, key=_place)
-    figure = _make_figure(1.9 + 0.26 * max(len(bars), 2) + 0.2 * -(-len(encodings) // 3))
+    figure = _make_figure(1.9 + 0.26 * max(len(bars), 1) + 0.2 * -(-len(encodings) // 3))
     axes = figure.subplots()
     places = range(len(bars))
     lefts = [0] * len(bars)
@@ -185,12 +184,13 @@ def draw_file(info: "FileInfo", name: str) -> "Figure":
     for place, size in zip(places, lefts, strict=True):
         axes.annotate(f"{size / info.size:.1%}", (size, place), (4, 0), textcoords="offset points", va="center")
     axes.set_yticks(places, [label for label, _ in bars], parse_math=False)
-    axes.set_ylim(max(len(bars), 2) - 0.4, -0.6)  # the first on top
+    axes.set_ylim(max(len(bars), 1) - 0.4, -0.6)  # the first on top
     axes.set_xlim(0, 1.15 * max(lefts, default=0) or 10)
     rows = f"{info.num_rows:,} row{'' if info.num_rows == 1 else 's'}"
     axes.set_title(f"{_shorten(name)}: {info.size:,} bytes, {rows}", parse_math=False)
     axes.set_xlabel("size in the file, and share of the file")
-    _show_bytes(axes, "x")
+    axes.xaxis.set_major_locator(MaxNLocator(5, min_n_ticks=2))
+    axes.xaxis.set_major_formatter(EngFormatter(unit="B"))
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
     if encodings:
@@ -207,15 +207,30 @@ def _make_figure(height: float) -> "Figure":
     return Figure((8, height), layout="constrained")
 
 
-def _show_bytes(axes: "Axes", which: str) -> None:
-    """Label an axis with bytes, kB and MB, where it is logarithmic at 1, 2 and 5."""
-    from matplotlib.ticker import EngFormatter, LogLocator, NullLocator  # noqa: PLC0415 - as above
+def _draw_places(axes: "Axes", places: Sequence[tuple[float, int]], name: str, marker: str) -> None:
+    """Draw an encoding: hollow without compression, filled with it, and a line from the one to the other."""
+    colour = COLOURS[name]
+    style: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 10, "linestyle": "none"}
+    hollow: dict[str, Any] = {"markerfacecolor": axes.get_facecolor(), "markeredgewidth": 2}
+    axes.plot(*zip(*places, strict=True), color=colour, linewidth=1, alpha=0.6)
+    axes.plot(*places[0], zorder=3, label=name, **style, **hollow)
+    for place in places[1:]:
+        axes.plot(*place, zorder=4, **style)
 
-    axis = axes.yaxis if which == "y" else axes.xaxis
-    if axis.get_scale() == "log":
+
+def _set_range(axes: "Axes", which: Literal["x", "y"], values: Sequence[float]) -> None:
+    """Give an axis room for all values, on a logarithmic scale unless there are zeros."""
+    from matplotlib.ticker import EngFormatter, LogLocator, NullLocator, StrMethodFormatter  # noqa: PLC0415 - as above
+
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    if values and min(values) > 0:
+        axes.set(**{f"{which}scale": "log", f"{which}lim": (min(values) / 1.5, max(values) * 1.5)})
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(EngFormatter(unit="B"))
+    else:
+        highest = max(values, default=0) or 10
+        axes.set(**{f"{which}lim": (-0.1 * highest, 1.1 * highest)})
+    axis.set_major_formatter(EngFormatter(unit="B") if which == "y" else StrMethodFormatter("{x:,.6g}"))
 
 
 def _sizes_by_encoding(column: "ColumnInfo") -> Counter[str]:

@@ -261,6 +261,7 @@ def test_json_is_one_object_with_sizes_that_can_be_counted(run, tmp_path):
             "compressed_size": int,
             "encode_mb_per_s": float,
             "decode_mb_per_s": float,
+            "read_mb_per_s": float,
             "equal": bool,
             "reason": type(None),
         }
@@ -293,6 +294,7 @@ def test_json_says_why_there_are_no_figures(run, tmp_path):
         "compressed_size": None,
         "encode_mb_per_s": None,
         "decode_mb_per_s": None,
+        "read_mb_per_s": None,
         "equal": None,
         "reason": reason,
     }

@@ -1,6 +1,7 @@
 """Pictures: what is in them is what was measured or found, and the command line makes them."""
 
 import functools
+import html
 import io
 import sys
 
@@ -12,13 +13,14 @@ import colcodec as cc
 from colcodec import cli, plots
 from colcodec.compare import Comparison, Measurement, compare
 
-pytest.importorskip("matplotlib")
+matplotlib = pytest.importorskip("matplotlib")
 
 MEASURED = [
-    Measurement(cc.Encoding.PLAIN, 1000, 100, 50.0, 60.0, True),
-    Measurement(cc.Encoding.DELTA_BYTE_ARRAY, 400, 80, 20.0, 30.0, True),
+    Measurement(cc.Encoding.PLAIN, 1000, 100, 50.0, 60.0, 40.0, True),
+    Measurement(cc.Encoding.DELTA_BYTE_ARRAY, 400, 80, 20.0, 30.0, 25.0, True),
     Measurement(cc.Encoding.RLE_DICTIONARY, reason="too <large>"),
 ]
+LEFT_CELL = '<td style="text-align: left">'
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def run(monkeypatch, capsys):
 
 def points(figure):
     """Give what each marker of the picture stands for."""
-    lines = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
+    lines = [line for line in figure.axes[0].lines if line.get_marker() not in ("None", "")]
     return [(x, y) for line in lines for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
 
 
@@ -53,18 +55,26 @@ def inspected(columns, **options):
 
 def test_a_place_for_each_encoding_with_and_without_compression():
     figure = plots.draw_comparison(MEASURED, "url", "zstd")
-    assert points(figure) == [(60, 1000), (60, 100), (30, 400), (30, 80)]
-    assert legend(figure) == ["PLAIN", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY: cannot take this column"]
-    assert figure.axes[0].get_yscale() == "log"
-    assert figure.axes[0].get_title() == "url; hollow: as encoded, filled: with zstd"
+    assert points(figure) == [(60, 1000), (40, 100), (30, 400), (25, 80)]
+    assert legend(figure) == [
+        "PLAIN",
+        "DELTA_BYTE_ARRAY",
+        "RLE_DICTIONARY: cannot take this column",
+        "hollow: as encoded",
+        "filled: with zstd, and decompression",
+    ]
+    assert figure.axes[0].get_xscale() == figure.axes[0].get_yscale() == "log"
+    assert figure.axes[0].get_title() == "url"
 
 
 def test_without_compression_there_is_one_place():
-    assert points(plots.draw_comparison(MEASURED, "url", "none")) == [(60, 1000), (30, 400)]
+    figure = plots.draw_comparison(MEASURED, "url", "none")
+    assert points(figure) == [(60, 1000), (30, 400)]
+    assert legend(figure) == ["PLAIN", "DELTA_BYTE_ARRAY", "RLE_DICTIONARY: cannot take this column"]
 
 
 def test_sizes_of_zero_are_drawn(tmp_path):
-    none = [Measurement(cc.Encoding.PLAIN, 0, 9, 0.0, 0.0, True)]
+    none = [Measurement(cc.Encoding.PLAIN, 0, 9, 0.0, 0.0, 0.0, True)]
     figure = plots.draw_comparison(none, "nothing", "zstd")
     assert figure.axes[0].get_yscale() == "linear"
     plots.save(figure, tmp_path / "x.png")
@@ -88,6 +98,19 @@ def test_bars_are_the_bytes_of_pages_by_encoding():
     assert dictionary + indices == few.compressed_size
     shares = [f"{column.compressed_size / info.size:.1%}" for column in (many, few)]
     assert [text.get_text() for text in axes.texts] == shares
+
+
+def test_an_svg_is_the_same_each_time_and_its_text_is_text(tmp_path):
+    """And what is in force for other pictures is what it was."""
+    before = dict(matplotlib.rcParams)
+    first, second = tmp_path / "1.svg", tmp_path / "2.svg"
+    for path in (first, second):
+        plots.save(plots.draw_comparison(MEASURED, "<日本> & url", "zstd"), path)
+    assert first.read_bytes() == second.read_bytes()
+    assert ">&lt;日本&gt; &amp; url</text>" in first.read_text("utf-8")
+    assert ">DELTA_BYTE_ARRAY</text>" in first.read_text("utf-8")
+    assert "dc:date" not in first.read_text("utf-8")
+    assert dict(matplotlib.rcParams) == before
 
 
 def test_many_columns_share_a_bar_and_long_names_are_shortened(tmp_path):
@@ -149,10 +172,39 @@ def test_a_picture_that_cannot_be_written(run, tmp_path):
 def test_a_notebook_shows_a_comparison():
     shown = Comparison(MEASURED)._repr_html_()
     assert shown.count("<tr>") == 4
-    assert "<td>1,000</td><td>100</td><td>50</td><td>60</td><td>yes</td>" in shown
-    assert "<td>-</td>" * 5 in shown
+    assert "<td>1,000</td><td>100</td><td>50</td><td>60</td><td>40</td><td>yes</td>" in shown
+    assert "<td>-</td>" * 6 in shown
     assert "too &lt;large&gt;" in shown
     assert isinstance(compare(cc.column(["a"]), compression="none", seconds=0), Comparison)
+
+
+def test_a_notebook_shows_what_is_in_a_file():
+    """With what is wrong in it, and with all names escaped."""
+    file = io.BytesIO()
+    columns = {"<script>alert(1)</script>": ["a", None], "b&c": ["d", "e"]}
+    pq.write_table(pa.table(columns), file, use_dictionary=False, column_encoding="DELTA_BYTE_ARRAY")
+    info = cc.parquet.inspect(file)
+    shown = info._repr_html_()
+    assert f"Parquet file: {info.size:,} bytes, 2 rows" in shown
+    assert shown.count("<tr>") == 3
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
+    assert ">b&amp;c<" in shown
+    assert "<script" not in shown
+    assert ">optional BYTE_ARRAY STRING<" in shown
+    assert ">DELTA_BYTE_ARRAY x1<" in shown
+    first, _ = info.columns
+    sizes = first.raw_size, first.encoded_size, first.compressed_size
+    figures = "".join(f"<td>{figure}</td>" for figure in (2, 1, *sizes, f"{first.compressed_size / info.size:.1%}"))
+    assert figures in shown
+    damaged = bytearray(file.getvalue())
+    damaged[4] ^= 0xFF
+    info = cc.parquet.inspect(io.BytesIO(damaged))
+    assert info.is_damaged
+    (message,) = (finding.message for chunk in info.columns[0].chunks for finding in chunk.findings)
+    assert (
+        f">error</td>{LEFT_CELL}&lt;script&gt;alert(1)&lt;/script&gt;</td>{LEFT_CELL}{html.escape(message)}</td>"
+        in (info._repr_html_())
+    )
 
 
 def test_a_notebook_shows_the_ends_of_a_column():

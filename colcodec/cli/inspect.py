@@ -83,17 +83,11 @@ def _columns_table(info: FileInfo, by_row_group: bool) -> tuple[Table, int]:
             pages = ", ".join(f"{encoding} x{count:,}" for encoding, count in part.encodings.items())
             numbers = [part.num_values, part.null_count, part.raw_size, part.encoded_size, part.compressed_size]
             group = [] if isinstance(part, ColumnInfo) else [str(part.row_group)]
-            names = [column.name, _type(column), pages or "-", ", ".join(codecs) or "-"]
+            names = [column.name, column.type, pages or "-", ", ".join(codecs) or "-"]
             rows.append((names, [*group, *map(_number, numbers), f"{part.compressed_size / info.size:.1%}"]))
     group = ["row\ngroup"] if by_row_group else []
     figures = ["values", "nulls", "raw\nbytes", "encoded\nbytes", "compressed\nbytes", "of\nfile"]
     return _make_table(["column", "type", "data pages", "codec"], [*group, *figures], rows)
-
-
-def _type(column: ColumnInfo) -> str:
-    length = "" if column.type_length is None else f"({column.type_length})"
-    meaning = "" if column.logical_type is None else f" {column.logical_type}"
-    return f"{column.repetition} {column.physical_type}{length}{meaning}"
 
 
 def _pages_table(info: FileInfo) -> tuple[Table, int]:

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._html import make_table
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding
 from ..compare import Progress
 from ..encodings.rle_dictionary import Known, known_of_page
@@ -36,6 +37,9 @@ BITS: Final[dict[int, int]] = {
     PhysicalType.DOUBLE: 64,
 }
 """Of each value in PLAIN, where all are of one size."""
+
+MAX_SHOWN: Final = 20
+"""Findings that a notebook shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,13 @@ class ColumnInfo:
     chunks: tuple[ChunkInfo, ...]
 
     @property
+    def type(self) -> str:
+        """How values are stored, and what they mean, in a few words."""
+        length = "" if self.type_length is None else f"({self.type_length})"
+        meaning = "" if self.logical_type is None else f" {self.logical_type}"
+        return f"{self.repetition} {self.physical_type}{length}{meaning}"
+
+    @property
     def codecs(self) -> tuple[str, ...]:
         """What compresses the pages."""
         return tuple(dict.fromkeys(chunk.codec for chunk in self.chunks if chunk.codec is not None))
@@ -180,8 +191,34 @@ class FileInfo:
     @property
     def is_damaged(self) -> bool:
         """Whether something cannot be read."""
-        of_chunks = (finding for column in self.columns for chunk in column.chunks for finding in chunk.findings)
-        return any(finding.level == "error" for finding in (*self.findings, *of_chunks))
+        return any(finding.level == "error" for _, finding in self._all_findings())
+
+    def _all_findings(self) -> Iterator[tuple[str, Finding]]:
+        """Give all that is worth to be told, with the name of its column."""
+        yield from (("", finding) for finding in self.findings)
+        for column in self.columns:
+            yield from ((column.name, finding) for chunk in column.chunks for finding in chunk.findings)
+
+    def _repr_html_(self) -> str:
+        def number(value: int | None) -> str:
+            return "?" if value is None else f"{value:,}"
+
+        figures = ("values", "nulls", "raw bytes", "encoded bytes", "compressed bytes", "of file")
+        rows = []
+        for column in self.columns:
+            pages = ", ".join(f"{encoding} x{count:,}" for encoding, count in column.encodings.items())
+            sizes = column.raw_size, column.encoded_size, column.compressed_size
+            numbers = map(number, (column.num_values, column.null_count, *sizes))
+            texts = column.name, column.type, pages or "-", ", ".join(column.codecs) or "-"
+            rows.append((*texts, *numbers, f"{column.compressed_size / self.size:.1%}"))
+        caption = f"Parquet file: {self.size:,} bytes, {self.num_rows:,} rows"
+        shown = make_table(caption, ("column", "type", "data pages", "codec", *figures), rows, texts=range(4))
+        found: list[tuple[str, str, str]] = [
+            (finding.level, name, finding.message) for name, finding in self._all_findings()
+        ]
+        if len(found) > MAX_SHOWN:
+            found[MAX_SHOWN:] = [("…", "", f"{len(found) - MAX_SHOWN:,} more")]
+        return shown + (make_table("Findings", ("level", "column", "what"), found, texts=range(3)) if found else "")
 
 
 def inspect(
