@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, NamedTuple
 import numpy as np
 
 from .._spec import MAX_INT32, Encoding
-from ..compression import Compression, DecompressionError, decompress, decompress_hadoop_lz4
+from ..compression import Compression, DecompressionError, check_expansion, decompress, decompress_hadoop_lz4
 from ..encodings import Bytes
 from ..errors import InvalidColumnError, MalformedFileError
 from .footer import MAGIC, Footer, read_array
@@ -432,6 +432,29 @@ def _encoding(number: int, where: str) -> Encoding:
         return Encoding(number)
     except ValueError:
         raise MalformedFileError(f"{where}: encoding {number}, which colcodec does not know") from None
+
+
+def check_room(page: Page, chunk: Chunk) -> None:
+    """Check that a page can become what its header says, before there is room for that.
+
+    Parameters
+    ----------
+    page : Page
+        The page.
+    chunk : Chunk
+        What it is in.
+
+    Raises
+    ------
+    MalformedFileError
+        If its compression cannot make so many bytes of so few.
+    """
+    compression = Compression.LZ4 if chunk.codec == HADOOP_LZ4 else CODECS.get(chunk.codec)
+    if compression is not None:
+        try:
+            check_expansion(page.body, compression, page.header.uncompressed_page_size)
+        except DecompressionError as error:
+            raise MalformedFileError(f"page at byte {page.start}: {error}") from None
 
 
 def _decompress(body: Bytes, codec: int, size: int, where: str, out: Bytes | None = None) -> Bytes:

@@ -48,6 +48,7 @@ from .reader import (
     as_byte_array_leaf,
     as_encoded,
     check_decompressed_size,
+    check_number_of_values,
     read_dictionary_page,
     read_levels,
 )
@@ -323,6 +324,7 @@ def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
     pages, data_pages, all_encoded = [], [], []
     dictionary: EncodedPage | None = None
     size = 0
+    check_number_of_values(chunk.num_values, DEFAULT_MAX_DATA_SIZE)
     for i, page in enumerate(walk(chunk)):
         if page.is_intact() is False:  # a new checksum must not hide that
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
