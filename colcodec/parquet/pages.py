@@ -13,10 +13,11 @@ from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from .._spec import MAX_INT32, Encoding
+from .._checks import check_page_size
+from .._spec import Encoding
 from ..compression import Compression, DecompressionError, check_expansion, decompress, decompress_hadoop_lz4
 from ..encodings import Bytes
-from ..errors import InvalidColumnError, MalformedFileError
+from ..errors import MalformedFileError
 from .footer import MAGIC, Footer, read_array
 from .schema import Leaf
 from .structs import ColumnMetaData, DataPageHeader, DataPageHeaderV2, DictionaryPageHeader, PageHeader, PageType
@@ -490,9 +491,7 @@ def make_page(header: PageHeader, body: Bytes, uncompressed_size: int) -> bytes:
     InvalidColumnError
         If it is larger than a page of the format can be, compressed or not.
     """
-    largest = max(uncompressed_size, body.size)
-    if largest > MAX_INT32:
-        raise InvalidColumnError(f"a page of {largest} bytes; one of Parquet has at most 2**31 - 1: take fewer rows")
+    check_page_size(max(uncompressed_size, body.size))
     header = header.copy()
     header.uncompressed_page_size, header.compressed_page_size = uncompressed_size, body.size
     crc = zlib.crc32(body.data)

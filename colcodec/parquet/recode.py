@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from .._spec import DEFAULT_MAX_DATA_SIZE, MAX_INT32, Encoding
+from .._checks import check_page_size
+from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding
 from ..choice import choose
 from ..column_chunk import decode_pages, encode_slices, workers
 from ..compare import Progress
@@ -403,8 +404,7 @@ def _make_data_page(page: Page, data_page: DataPage, encoded: EncodedPage, compr
     """Put new values behind the levels of a data page, under its header."""
     levels, values = (data_page.repetition_levels, data_page.definition_levels), encoded.data
     raw_size = sum(part.size for part in (*levels, values))
-    if raw_size > MAX_INT32:
-        raise _StaysError(f"a page would have {raw_size} bytes, of {MAX_INT32} at most")
+    check_page_size(raw_size)
     header = page.header.copy()
     if header.type == PageType.DATA_PAGE and header.data_page_header is not None:
         own = header.data_page_header = header.data_page_header.copy()
