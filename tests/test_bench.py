@@ -234,6 +234,19 @@ def test_a_codec_that_gives_something_else_back_is_not_timed():
             numcodecs.encode(values, {"same": same, "other": other})
 
 
+def test_pictures(tmp_path, monkeypatch, capsys):
+    """One of each column, and one of a file."""
+    pictures = pytest.importorskip("bench.pictures", exc_type=ImportError)
+    monkeypatch.setattr(pictures, "FOLDER", tmp_path / "new" / "pictures")
+    monkeypatch.setattr(pictures, "COLUMNS", ("distinct-100",))
+    assert main(["pictures", "--quick", "--markdown"]) == 0
+    assert "| distinct-100.svg |" in capsys.readouterr().out
+    made = {path.name: path.read_text("utf-8") for path in pictures.FOLDER.iterdir()}
+    assert set(made) == {"distinct-100.svg", "file.svg"}
+    assert ">RLE_DICTIONARY</text>" in made["distinct-100.svg"]
+    assert ">distinct-100</text>" in made["file.svg"]
+
+
 def test_a_wrong_conversion_is_not_timed():
     """Neither ours nor another's."""
     convert = pytest.importorskip("bench.convert")
