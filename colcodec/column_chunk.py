@@ -275,6 +275,17 @@ def _join_validity(pages: Sequence[EncodedPage]) -> Bytes | None:
     return np.packbits(bits, bitorder="little")
 
 
+def processors() -> int:
+    """Count the processors of this process.
+
+    Returns
+    -------
+    int
+        Their number.
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @contextmanager
 def workers(threads: int | None) -> Iterator[Run]:
     """Give a function that maps another over items in so many threads, of which this one is the first.
@@ -295,7 +306,7 @@ def workers(threads: int | None) -> Iterator[Run]:
         If it is no number of threads.
     """
     if threads is None:
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        threads = processors()
     if as_count(threads, "threads") == 0:
         raise ValueError("threads must be at least 1, got 0")
     if threads == 1:

@@ -91,6 +91,29 @@ def test_parquet_without_thrift_says_what_to_install():
     )
 
 
+def test_data_sets_need_dask_only_where_nobody_else_does_them(tmp_path):
+    """And that is told."""
+    run_without(
+        ("distributed", "dask"),
+        f"""
+        from concurrent.futures import ThreadPoolExecutor
+        import colcodec as cc
+
+        cc.parquet.write_columns({str(tmp_path / "0.parquet")!r}, {{"word": ["axis", "axle"]}})
+        with ThreadPoolExecutor(1) as executor:
+            done = cc.parquet.recode_dataset({str(tmp_path)!r}, dry_run=True, client=executor)
+        assert len(done.files) == 1
+        assert tried == []
+        try:
+            cc.parquet.recode_dataset({str(tmp_path)!r}, dry_run=True)
+        except ModuleNotFoundError as error:
+            assert str(error) == 'Dask needs distributed: pip install "colcodec[dask]"'
+        else:
+            raise AssertionError
+        """,
+    )
+
+
 @pytest.mark.parametrize("name", ["numcodecs", "zarr"])
 def test_plugins_without_their_library_say_what_to_install(name):
     """The module of each is for that library alone."""

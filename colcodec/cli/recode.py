@@ -1,14 +1,12 @@
 """``colcodec recode``."""
 
-import glob
 import multiprocessing
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+import posixpath
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Annotated, Any, Final
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -17,48 +15,40 @@ from rich.table import Table
 from .._sources import SourceError, errors_of
 from ..compare import Progress
 from ..errors import ColcodecError
-from ..parquet import RecodedFile, recode
+from ..parquet import RecodedDataset, recode, recode_dataset
+from ..parquet.dataset import open_client
+from ..parquet.dataset_files import is_several
+from ..parquet.files import find_file_system
 from ..readers import READERS
 from ._app import app, as_readers, errors_in_one_line, printable, progress_bar, show
 
-SUFFIXES: Final = (".parquet", ".parq", ".pq")
 LEAST_WIDTH: Final = 12  # characters of a column of names in a terminal that is too narrow for all of it
 
 
-class _Task(NamedTuple):
-    """A file to be recoded, and where to; None in a dry run."""
+class Engine(StrEnum):
+    """Who recodes several files."""
 
-    source: str
-    target: Path | None
-
-
-@dataclass
-class _Total:
-    """What became of a column in all files."""
-
-    size_before: int = 0
-    size_after: int = 0
-    before: Counter[str] = field(default_factory=Counter)
-    after: Counter[str] = field(default_factory=Counter)
+    PROCESSES = "processes"
+    DASK = "dask"
 
 
 @app.command("recode")
-def _recode(
+def _recode(  # noqa: PLR0913, PLR0917 - an argument for each option
     source: Annotated[
         str,
         typer.Argument(
             metavar="IN",
             show_default=False,
-            help="A Parquet file, as a path or a URL; or a folder or a glob pattern, for all files in it.",
+            help="A Parquet file; or a folder or a glob pattern, for all files in it. A path or a URL.",
         ),
     ],
     target: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
             metavar="OUT",
             show_default=False,
             help="The file to write, which can be IN itself; a folder, if IN is one or a pattern. "
-            "Not needed with --dry-run.",
+            "Not needed with --in-place and --dry-run.",
         ),
     ] = None,
     columns: Annotated[
@@ -86,6 +76,9 @@ def _recode(
             help=f"Write only what this reader can read; may be given several times. Known are {', '.join(READERS)}.",
         ),
     ] = [],  # noqa: B006
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Replace each file by what it becomes, once that is whole and checked.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing, only show what would come of it.")] = False,
     check: Annotated[
         bool, typer.Option("--check/--no-check", help="Read what was written again, and compare it with IN.")
@@ -93,6 +86,17 @@ def _recode(
     jobs: Annotated[
         int | None,
         typer.Option(min=1, show_default=False, help="Files at a time; by default one for each processor."),
+    ] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="What recodes several files: processes of this machine, or Dask.")
+    ] = Engine.PROCESSES,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            show_default=False,
+            help="Dask's scheduler, as tcp://host:8786; by default a cluster on this machine is started.",
+        ),
     ] = None,
 ) -> None:
     """Encode string columns of Parquet files anew, and copy all else byte for byte.
@@ -102,9 +106,8 @@ def _recode(
 
     Exit codes: 1 if some of several files could not be recoded, 2 if the only one could not.
     """
-    if target is None and not dry_run:
-        raise typer.BadParameter("needed, but for --dry-run", param_hint="OUT")
-    options = {
+    _check_together(target, in_place=in_place, dry_run=dry_run, jobs=jobs, engine=engine, scheduler=scheduler)
+    options: dict[str, Any] = {
         "columns": columns or None,
         "encoding": encoding if encoding == "auto" else encoding.upper(),
         "compression": compression,
@@ -113,131 +116,108 @@ def _recode(
         "dry_run": dry_run,
     }
     with errors_in_one_line():
-        tasks = _find_tasks(source, target)
-        failures: list[str] = []
-        if tasks is None:
-            single = _Task(source, target / Path(source).name if target is not None and target.is_dir() else target)
-            with progress_bar("Recoding") as progress:
-                done = [_run(single, options, progress)]
-        else:
-            with progress_bar("Recoding") as progress:
-                done, failures = _run_all(tasks, options, jobs, progress)
-    if done:
+        with _naming(source):
+            several = is_several(source)
+            if engine is Engine.DASK and not several:
+                raise ValueError("not a folder or a pattern, but Dask is for several files")
+        with (
+            _open_engine(engine, jobs, scheduler, several=several) as client,
+            _naming(source),
+            progress_bar("Recoding") as progress,
+        ):
+            if several:
+                options |= {"in_place": in_place, "threads": None if jobs == 1 and engine is not Engine.DASK else 1}
+                done = recode_dataset(source, target, client=client, progress=progress, **options)
+            else:
+                done = _recode_one(source, source if in_place else target, options, progress)
+    if done.files:
         table, foldable = _make_table(done)
         show([table, *_notes(done), _sum_up(source, done, dry_run=dry_run)], foldable)
-    for failure in failures:
-        typer.echo(f"colcodec: {failure}".replace("\n", " "), err=True)
-    if failures:
-        typer.echo(f"colcodec: {len(failures):,} of {len(failures) + len(done):,} files failed", err=True)
+    for file, reason in done.failures.items():
+        typer.echo(f"colcodec: {file}: {reason}".replace("\n", " "), err=True)
+    if done.failures:
+        total = len(done.failures) + len(done.files)
+        typer.echo(f"colcodec: {len(done.failures):,} of {total:,} files failed", err=True)
         raise typer.Exit(1)
 
 
-# --- Files -----------------------------------------------------------------------------------------------------------
+def _check_together(
+    target: str | None, *, in_place: bool, dry_run: bool, jobs: int | None, engine: Engine, scheduler: str | None
+) -> None:
+    """Refuse arguments that do not go together."""
+    if target is None and not in_place and not dry_run:
+        raise typer.BadParameter("needed, but for --in-place and --dry-run", param_hint="OUT")
+    if target is not None and in_place:
+        raise typer.BadParameter("not with OUT", param_hint="--in-place")
+    if scheduler is not None and engine is not Engine.DASK:
+        raise typer.BadParameter("needs --engine dask", param_hint="--scheduler")
+    if scheduler is not None and jobs is not None:
+        raise typer.BadParameter("the workers of --scheduler are as many as they are", param_hint="--jobs")
 
 
-def _find_tasks(source: str, target: Path | None) -> list[_Task] | None:
-    """Find the files of a folder or of a pattern; None where `source` is a file."""
-    path = Path(source)
-    if "://" in source or path.is_file():
-        return None
-    if path.is_dir():
-        base = path
-        found = [file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES]
-    elif glob.has_magic(source):
-        fixed = [*path.parts]
-        while any(map(glob.has_magic, fixed)):
-            fixed.pop()
-        base = Path(*fixed)
-        found = [Path(name) for name in glob.glob(source, recursive=True)]  # noqa: PTH207 - of any pattern, also an absolute one
-    else:
-        return None  # that there is no such file is told where it is opened
-    files = sorted(file for file in found if file.is_file() and not file.name.startswith("."))
-    if not files:
-        raise SourceError(f"{source}: no files{f' with {SUFFIXES[0]}' if path.is_dir() else ''}")
-    if target is not None and target.exists() and not target.is_dir():
-        raise SourceError(f"{target} is a file, but {source} stands for {len(files):,}: OUT must be a folder")
-    return [_Task(str(file), None if target is None else target / file.relative_to(base)) for file in files]
-
-
-def _run(task: _Task, options: dict[str, Any], progress: Progress | None = None) -> RecodedFile:
-    with errors_of(task.source):
+@contextmanager
+def _naming(source: str) -> Iterator[None]:
+    """Say of which file an error is."""
+    with errors_of(source):
         try:
-            return recode(task.source, task.target, progress=progress, **options)
+            yield
         except ValueError as error:
-            if isinstance(error, ColcodecError):
+            if isinstance(error, (ColcodecError, OSError)):
                 raise
-            raise SourceError(f"{task.source}: {error}") from error
+            raise SourceError(f"{source}: {error}") from error
 
 
-def _run_all(
-    tasks: Sequence[_Task], options: dict[str, Any], jobs: int | None, progress: Progress
-) -> tuple[list[RecodedFile], list[str]]:
-    """Recode files, and tell of each that could not be why."""
-    done: list[RecodedFile] = []
-    failures: list[str] = []
-    for task in tasks:
-        if task.target is not None:
-            with errors_of(str(task.target)):
-                task.target.parent.mkdir(parents=True, exist_ok=True)
-    for i, (task, result) in enumerate(_results(tasks, options, jobs)):
-        progress(i, len(tasks), Path(task.source).name)
-        try:
-            done.append(result())
-        except BrokenProcessPool:
-            failures.append(f"{task.source}: its process was ended from elsewhere")
-        except (ColcodecError, ImportError, MemoryError) as error:
-            failures.append(str(error) or f"{task.source}: not enough memory")
-    return done, failures
+# --- Who does it -----------------------------------------------------------------------------------------------------
 
 
-def _results(
-    tasks: Sequence[_Task], options: dict[str, Any], jobs: int | None
-) -> Iterator[tuple[_Task, Callable[[], RecodedFile]]]:
-    """Give what makes or gets each result, as they become ready."""
-    if jobs == 1 or len(tasks) == 1:
-        for task in tasks:
-            yield task, lambda task=task: _run(task, options)  # type: ignore[misc]
-        return
-    # Not fork: threads, of which this process may have some, do not survive it.
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
-    try:
-        running: dict[Future[RecodedFile], _Task] = {
-            pool.submit(_run, task, options | {"threads": 1}): task for task in tasks
-        }
-        for future in as_completed(running):
-            yield running[future], future.result
-    finally:
-        pool.shutdown(cancel_futures=True)
+@contextmanager
+def _open_engine(engine: Engine, jobs: int | None, scheduler: str | None, *, several: bool) -> Iterator[Any]:
+    """Give what recodes several files; None for the one that is the default of `recode_dataset`."""
+    if engine is Engine.DASK and (jobs is not None or scheduler is not None):
+        with errors_of(scheduler or "Dask"), open_client(scheduler, jobs) as client:
+            yield client
+    elif engine is Engine.DASK or not several:
+        yield None
+    elif jobs == 1:
+        with ThreadPoolExecutor(1) as executor:
+            yield executor
+    else:
+        # Not fork: threads, of which this process may have some, do not survive it.
+        with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as executor:
+            yield executor
+
+
+def _recode_one(source: str, target: str | None, options: dict[str, Any], progress: Progress) -> RecodedDataset:
+    if target is not None:
+        with errors_of(target):
+            file_system, name = find_file_system(target)
+            is_folder = file_system.isdir(name)
+        if is_folder:
+            target = posixpath.join(target, posixpath.basename(find_file_system(source)[1]))
+    file = recode(source, target, progress=progress, **options)
+    return RecodedDataset({source: file}, {}, file.seconds)
 
 
 # --- What is shown ---------------------------------------------------------------------------------------------------
 
 
-def _make_table(done: Sequence[RecodedFile]) -> tuple[Table, int]:
+def _make_table(done: RecodedDataset) -> tuple[Table, int]:
     """Make a table, and tell by how much its names can be folded."""
-    totals: dict[str, _Total] = {}
-    for file in done:
-        for column in file.columns:
-            total = totals.setdefault(column.name, _Total())
-            total.size_before += column.size_before
-            total.size_after += column.size_after
-            total.before += Counter(column.encodings_before)
-            total.after += Counter(column.encodings_after)
     table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for name in ("column", "data pages before", "after"):
         table.add_column(name, overflow="fold")
     for name in ("bytes\nbefore", "bytes\nafter", "saved"):
         table.add_column(name, justify="right", no_wrap=True)
     widths = [0, 0, 0]
-    for name, total in totals.items():
-        cells = [printable(name), _pages(total.before), _pages(total.after)]
+    for column in done.columns:
+        cells = [printable(column.name), _pages(column.encodings_before), _pages(column.encodings_after)]
         widths = [max(width, len(cell)) for width, cell in zip(widths, cells, strict=True)]
-        sizes = (total.size_before, total.size_after)
+        sizes = (column.size_before, column.size_after)
         table.add_row(*cells, *(f"{size:,}" for size in sizes), _saved(*sizes))
     return table, sum(max(width - LEAST_WIDTH, 0) for width in widths)
 
 
-def _pages(encodings: Counter[str]) -> str:
+def _pages(encodings: dict[str, int]) -> str:
     return ", ".join(f"{name} x{count:,}" for name, count in encodings.items()) or "-"
 
 
@@ -245,20 +225,18 @@ def _saved(before: int, after: int) -> str:
     return f"{1 - after / before:.1%}" if before else "-"
 
 
-def _notes(done: Sequence[RecodedFile]) -> Iterator[str]:
-    for file in done:
-        for column in file.columns:
-            if column.notes:
-                first, *others = column.notes
-                more = f" (and {len(others):,} more)" if others else ""
-                yield printable(f"Note: {column.name}, {first}{more}")
+def _notes(done: RecodedDataset) -> Iterator[str]:
+    for column in done.columns:
+        if column.notes:
+            first, *others = column.notes
+            more = f" (and {len(others):,} more)" if others else ""
+            yield printable(f"Note: {column.name}, {first}{more}")
 
 
-def _sum_up(source: str, done: Sequence[RecodedFile], *, dry_run: bool) -> str:
-    before, after = sum(file.size_before for file in done), sum(file.size_after for file in done)
-    files = "" if len(done) == 1 else f" in {len(done):,} files"
-    seconds = sum(file.seconds for file in done)
+def _sum_up(source: str, done: RecodedDataset, *, dry_run: bool) -> str:
+    before, after = done.size_before, done.size_after
+    files = "" if len(done.files) == 1 else f" in {len(done.files):,} files"
     what = "would become" if dry_run else "became"
     return printable(
-        f"{source}: {before:,} bytes{files} {what} {after:,}, {_saved(before, after)} saved, in {seconds:.1f} s"
+        f"{source}: {before:,} bytes{files} {what} {after:,}, {_saved(before, after)} saved, in {done.seconds:.1f} s"
     )

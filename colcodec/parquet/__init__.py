@@ -9,6 +9,7 @@ except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(message, name=missing.name) from None
 
 from .checks import Finding, PageInfo
+from .dataset import RecodedDataset, recode_dataset
 from .inspect import ChunkInfo, ColumnInfo, FileInfo, inspect
 from .reader import RepeatedColumn, iter_column, read_column
 from .recode import RecodedColumn, RecodedFile, recode
@@ -21,11 +22,13 @@ __all__ = [
     "Finding",
     "PageInfo",
     "RecodedColumn",
+    "RecodedDataset",
     "RecodedFile",
     "RepeatedColumn",
     "inspect",
     "iter_column",
     "read_column",
     "recode",
+    "recode_dataset",
     "write_columns",
 ]

@@ -17,8 +17,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from .._checks import check_page_size
-from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding
+from .._spec import DEFAULT_MAX_DATA_SIZE, MAX_INT32, Encoding
 from ..choice import choose
 from ..column_chunk import decode_pages, encode_slices, workers
 from ..compare import Progress
@@ -49,7 +48,6 @@ from .reader import (
     as_byte_array_leaf,
     as_encoded,
     check_decompressed_size,
-    check_number_of_values,
     read_dictionary_page,
     read_levels,
 )
@@ -211,7 +209,7 @@ def recode(
     ({'PLAIN': 1}, {'DELTA_BYTE_ARRAY': 1})
     """
     began = time.perf_counter()
-    options = _as_options(encoding, compression, readers, threads)
+    options = as_options(encoding, compression, readers, threads)
     writing = _open_target(source, target, dry_run=dry_run)
     with open_file(source) as file:
         footer = read_footer(file)
@@ -236,7 +234,7 @@ def recode(
 # --- Arguments -------------------------------------------------------------------------------------------------------
 
 
-class _Options(NamedTuple):
+class Options(NamedTuple):
     """How columns are encoded anew; None for an encoding that is to be found, and for a compression that stays."""
 
     encoding: Encoding | None
@@ -252,9 +250,26 @@ class _Nowhere:
         return len(data)
 
 
-def _as_options(
+def as_options(
     encoding: Encoding | str, compression: str, readers: str | Iterable[str] | None, threads: int | None
-) -> _Options:
+) -> Options:
+    """Check how columns are to be encoded anew.
+
+    Parameters
+    ----------
+    encoding, compression, readers, threads
+        As :func:`recode` takes them.
+
+    Returns
+    -------
+    Options
+        What they mean.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one is not of its kind, or the encoding is not for these readers.
+    """
     names = check_readers(readers)
     known = None if encoding == AUTO else as_writable_encoding(encoding, _length_for(encoding))
     if known is Encoding.DELTA_BINARY_PACKED:
@@ -263,7 +278,7 @@ def _as_options(
         raise ValueError(f"{known.name} is {reason}")
     if compression != KEEP:
         as_compression(compression)
-    return _Options(known, None if compression == KEEP else compression, names, threads)
+    return Options(known, None if compression == KEEP else compression, names, threads)
 
 
 def _length_for(encoding: Encoding | str) -> int | None:
@@ -281,7 +296,7 @@ def _open_target(source: Any, target: Any, *, dry_run: bool) -> AbstractContextM
     return replacing(target)
 
 
-def _choose_leaves(metadata: FileMetaData, columns: str | Iterable[str] | None, options: _Options) -> list[Leaf]:
+def _choose_leaves(metadata: FileMetaData, columns: str | Iterable[str] | None, options: Options) -> list[Leaf]:
     if columns is None:
         chosen = [
             leaf
@@ -325,7 +340,6 @@ def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
     pages, data_pages, all_encoded = [], [], []
     dictionary: EncodedPage | None = None
     size = 0
-    check_number_of_values(chunk.num_values, DEFAULT_MAX_DATA_SIZE)
     for i, page in enumerate(walk(chunk)):
         if page.is_intact() is False:  # a new checksum must not hide that
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
@@ -404,7 +418,8 @@ def _make_data_page(page: Page, data_page: DataPage, encoded: EncodedPage, compr
     """Put new values behind the levels of a data page, under its header."""
     levels, values = (data_page.repetition_levels, data_page.definition_levels), encoded.data
     raw_size = sum(part.size for part in (*levels, values))
-    check_page_size(raw_size)
+    if raw_size > MAX_INT32:
+        raise _StaysError(f"a page would have {raw_size} bytes, of {MAX_INT32} at most")
     header = page.header.copy()
     if header.type == PageType.DATA_PAGE and header.data_page_header is not None:
         own = header.data_page_header = header.data_page_header.copy()
@@ -484,11 +499,11 @@ class _Rewriter:
         Its footer. It becomes that of the file that is written.
     chosen : list of Leaf
         The columns that are encoded anew.
-    options : _Options
+    options : Options
         How.
     """
 
-    def __init__(self, file: BinaryIO, footer: Footer, chosen: list[Leaf], options: _Options) -> None:
+    def __init__(self, file: BinaryIO, footer: Footer, chosen: list[Leaf], options: Options) -> None:
         self.file = file
         self.footer = footer
         self.leaves = leaves(footer.metadata)

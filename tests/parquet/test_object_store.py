@@ -4,44 +4,30 @@ import io
 import shutil
 
 import numpy as np
+import object_store
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import s3fs
-from moto.server import ThreadedMotoServer
 
 import colcodec as cc
 from colcodec.parquet import files
-from colcodec.parquet.files import find_file_system, replacing
+from colcodec.parquet.files import replacing
 
 ROWS = 200
 TABLE = pa.table({"id": range(ROWS), "url": [f"https://example.org/{i:06}" for i in range(ROWS)]})
 BLOCK = 5 << 20  # the least that S3 takes for a part of an upload
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def server():
-    running = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    running.start()
-    host, port = running.get_host_and_port()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-        patch.setenv("AWS_ACCESS_KEY_ID", "test")
-        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        patch.setenv("NO_PROXY", host)
-        yield running
-    running.stop()
+    with object_store.serving():
+        yield
 
 
 @pytest.fixture
-def store(server):
-    """Return a file system with an empty bucket, `bucket`."""
-    s3fs.S3FileSystem.clear_instance_cache()
-    store, _ = find_file_system("s3://bucket")
-    store.mkdir("bucket")
-    yield store
-    store.rm("bucket", recursive=True)
+def store():
+    with object_store.bucket() as store:
+        yield store
 
 
 def contents(table, **options):

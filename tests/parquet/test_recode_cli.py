@@ -94,10 +94,11 @@ def test_a_folder_as_the_target_of_a_file(tmp_path):
     assert pq.read_table(tmp_path / "out" / "in.parquet").equals(TABLE)
 
 
-def test_in_place(tmp_path):
+@pytest.mark.parametrize("by", ["name", "option"])
+def test_in_place(tmp_path, by):
     path = write(tmp_path / "in.parquet")
     size = path.stat().st_size
-    assert run(path, path)[0] == 0
+    assert run(path, path if by == "name" else "--in-place")[0] == 0
     assert path.stat().st_size < size
     assert pq.read_table(path).equals(TABLE)
 
@@ -127,7 +128,7 @@ def test_several_files(tmp_path, as_pattern):
 def test_several_files_in_place(tmp_path):
     for name in ("a.parquet", "b.parq"):
         write(tmp_path / name)
-    assert run(tmp_path, tmp_path, "--jobs", "1", "--encoding", "DELTA_BYTE_ARRAY")[0] == 0
+    assert run(tmp_path, "--in-place", "--jobs", "1", "--encoding", "DELTA_BYTE_ARRAY")[0] == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parq"]
     for path in tmp_path.iterdir():
         assert encodings(path)["url"] == {"DELTA_BYTE_ARRAY"}
@@ -167,10 +168,14 @@ def test_notes_are_shown(tmp_path):
         (["{in}", "{out}", "--encoding", "fast"], "unknown encoding 'FAST'"),
         (["{in}", "{out}", "--compression", "fast"], "compression must be one of"),
         (["{in}", "{out}", "--encoding", "DELTA_BYTE_ARRAY", "--readers", "hive"], "is not read by hive"),
-        (["{in}", "s3://bucket/x"], "No such file or directory"),
+        (["{in}", "nowhere://x"], "nowhere://x: Protocol not known: nowhere"),
+        (["nowhere://x", "{out}"], "nowhere://x: Protocol not known: nowhere"),
+        (["{in}", "{out}", "--engine", "dask"], "in.parquet: not a folder or a pattern, but Dask is for several files"),
         (["{empty}", "{out}"], "no files with .parquet"),
         (["{empty}/*.parquet", "{out}"], "no files"),
-        (["{folder}", "{in}"], "OUT must be a folder"),
+        (["{folder}", "{in}"], "the target must be a folder"),
+        (["{folder}", "{folder}"], "x.parquet is read, and would be replaced"),
+        (["{folder}", "{folder}/out"], "is inside of what is read"),
     ],
 )
 def test_refusals_are_one_line(tmp_path, arguments, message):
@@ -189,10 +194,18 @@ def test_refusals_are_one_line(tmp_path, arguments, message):
     assert not places["out"].exists()
 
 
-def test_arguments_that_do_not_go_together(tmp_path):
-    code, _, err = run(write(tmp_path / "in.parquet"))
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "needed, but for --in-place and --dry-run"),
+        (["x", "--in-place"], "not with OUT"),
+        (["x", "--readers", "nobody"], "unknown reader"),
+        (["x", "--engine", "spark"], "is not one of 'processes', 'dask'"),
+        (["x", "--scheduler", "tcp://127.0.0.1:8786"], "needs --engine dask"),
+        (["x", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:8786", "--jobs", "2"], "the workers of --scheduler"),
+    ],
+)
+def test_arguments_that_do_not_go_together(tmp_path, arguments, message):
+    code, _, err = run(tmp_path, *arguments)
     assert code == 2
-    assert "needed, but for --dry-run" in err
-    code, _, err = run(tmp_path / "in.parquet", tmp_path / "x", "--readers", "nobody")
-    assert code == 2
-    assert "unknown reader" in err
+    assert message in " ".join(err.replace("│", " ").split())
