@@ -271,14 +271,14 @@ def decode_levels(
     status, pos, index = check_runs(buf, start, end, width, num_values)
     if status == Status.OK:
         _check_size(size, start, max_data_size)
-        levels = np.empty(num_values, np.uint32)
+        levels = np.empty(num_values, np.uint16)
         status, pos, index = decode_hybrid(buf, start, end, width, levels)
     if status != Status.OK:
         _fail(status, pos, index)
     wild = find_wild(levels, max_level + 1)
     if wild >= 0:
         _fail(Status.LEVEL_RANGE, start, wild, found=f"level {levels[wild]} of at most {max_level}")
-    return DecodedLevels(levels.astype(np.int16), end)
+    return DecodedLevels(levels.view(np.int16), end)
 
 
 def _size_of_size(page_version: int) -> int:

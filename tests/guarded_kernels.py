@@ -29,7 +29,7 @@ TOUCH_NOTHING = {
 }
 """Kernels that take no memory, only numbers."""
 
-U32, U64, I32, I64, BOOL = np.uint32, np.uint64, np.int32, np.int64, np.bool_
+U16, U32, U64, I32, I64, BOOL = np.uint16, np.uint32, np.uint64, np.int32, np.int64, np.bool_
 
 
 def kernels():
@@ -490,7 +490,7 @@ def _(case):
 
 @of("dictionary.find_wild")
 def _(case):
-    return case.input(case.numbers(case.length, 8), U32), case.choose((0, 1, 200, 255, 2**31))
+    return case.input(case.numbers(case.length, 8), index_type(case, 8)), case.choose((0, 1, 200, 255, 2**31))
 
 
 @of("dictionary.find_plain_spans")
@@ -814,18 +814,23 @@ def _(case):
     return *where, width, count
 
 
+def index_type(case, width):
+    """Give a type for values of `width` bits: levels have 16, indices 32."""
+    return case.choose((U16, U32)) if width <= 16 else U32
+
+
 @of("rle.decode_hybrid")
 def _(case):
     width = case.below(33)
     where, count = hybrid_page(case, width)
-    return *where, width, case.output(count, U32)
+    return *where, width, case.output(count, index_type(case, width))
 
 
 @of("rle.unpack")
 def _(case):
     width = 1 + case.below(32)
     where = case.buffer(case.bytes((case.length * width + 7) // 8))
-    return *where, width, case.output(case.length, U32)
+    return *where, width, case.output(case.length, index_type(case, width))
 
 
 # --- points and slots ------------------------------------------------------------------------------------------------

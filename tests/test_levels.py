@@ -401,6 +401,16 @@ def test_little_memory():
     battery.check_little_memory(lambda: refuse(cc.decode_levels, 0))
 
 
+@pytest.mark.parametrize("max_level", [1, 2**15 - 1])
+def test_nothing_beside_the_levels(max_level):
+    """Levels are decoded into the array that is given back."""
+    levels = np.arange(100_000) % (max_level + 1)
+    encoded = cc.encode_levels(levels, max_level)
+    found = battery.check_little_memory(lambda: cc.decode_levels(encoded, levels.size, max_level).levels, 210_000)
+    assert found.dtype == np.int16
+    assert (found == levels).all()
+
+
 def test_limits_are_exact():
     """As many bytes as are allowed are allowed."""
     data = cc.encode_levels([0, 2] * 50, 2)

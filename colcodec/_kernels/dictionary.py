@@ -230,7 +230,7 @@ def fill_table(keys, table):
 
 @kernel
 def find_wild(indices, num_known):
-    """Give the first of `indices`, uint32[n], that is not below `num_known`; -1 where there is none."""
+    """Give the first of `indices`, uint16[n] or uint32[n], that is not below `num_known`; -1 where there is none."""
     most = np.uint32(0)
     for i in range(np.uint64(indices.size)):
         most = max(most, indices[i])

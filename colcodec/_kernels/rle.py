@@ -223,7 +223,7 @@ def check_runs(buf, pos, end, width, num_values):
 
 @kernel
 def decode_hybrid(buf, pos, end, width, out):
-    """Decode the values of `width` bits, 0 to 32, at ``buf[pos:end]`` into `out`, uint32[n].
+    """Decode the values of `width` bits, 0 to 32, at ``buf[pos:end]`` into `out`, uint32[n] or, of 0 to 16, uint16[n].
 
     Values that a run has beyond these are left out.
 

@@ -61,7 +61,7 @@ def _unpack8(buf, pos, width, out, start):
 
 @intrinsic(_typed_unpack8(1))
 def unpack8_narrow(buf, pos, width, out, start):
-    """Unpack eight values of 1 to 8 bits at ``buf[pos:]`` into ``out[start : start + 8]``, uint32 or uint64.
+    """Unpack eight values of 1 to 8 bits at ``buf[pos:]`` into ``out[start : start + 8]``, uint16, uint32 or uint64.
 
     Touches at most ``buf[pos : pos + width + 8]``.
     """

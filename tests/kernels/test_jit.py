@@ -29,7 +29,10 @@ FOR_BOTH_SIZES = {  # the integers of DELTA_BINARY_PACKED are uint32 or uint64
 }
 FROM_HERE_AND_THERE = {
     "dictionary.is_known",  # from a growing dictionary, or from a column
+    "dictionary.find_wild",  # in levels, uint16, or in indices, uint32
     "memory.copy_wide",  # from a page, or from the value before: read-only, and not
+    "rle.decode_hybrid",  # levels or indices
+    "rle.unpack",
     "vector.add_up",  # lengths in an array of their own, or in the place of the offsets
 }
 

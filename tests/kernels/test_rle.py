@@ -45,12 +45,16 @@ def check_encode(values, width, pos=0):
 def decode(data, width, num_values, pos=0, behind=b""):
     """Decode in the middle of a buffer; give status, place, index and values, which `check_runs` must agree with."""
     buf, end = frozen(data + behind), len(data)
-    with framed(num_values, np.uint32) as out:
-        status, after, index = decode_hybrid(buf, pos, end, width, out)
-        assert check_runs(buf, pos, end, width, num_values) == (status, after, index)
-        known = num_values if index < 0 else index
-        assert untouched(out[known:])
-        return STATUS[status], after, index, out[:known].tolist()
+    found = []
+    for dtype in (np.uint16, np.uint32) if width <= 16 else (np.uint32,):
+        with framed(num_values, dtype) as out:
+            status, after, index = decode_hybrid(buf, pos, end, width, out)
+            assert check_runs(buf, pos, end, width, num_values) == (status, after, index)
+            known = num_values if index < 0 else index
+            assert untouched(out[known:])
+            found.append((STATUS[status], after, index, out[:known].tolist()))
+    assert found[0] == found[-1]
+    return found[0]
 
 
 def check_decode(data, width, num_values):
