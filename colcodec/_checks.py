@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ._arrays import empty
 from ._kernels.byte_array import scan_offsets
-from ._spec import MAX_INT32, MAX_INT64, MAX_VALUE_LENGTH, Encoding, Status
+from ._spec import MAX_INT32, MAX_INT64, MAX_PAGE_SIZE, MAX_VALUE_LENGTH, Encoding, Status
 from .errors import InvalidColumnError, InvalidTypeError, LimitError, MalformedPageError
 
 UINT8: Final = np.dtype(np.uint8)  # to be compared with: a type would become one each time
@@ -291,6 +291,25 @@ def as_size(value: Any, name: str) -> int:
     if value < 0:
         raise ValueError(f"{name} must not be negative, got {value}")
     return min(int(value), MAX_INT64)
+
+
+def check_page_size(size: int) -> None:
+    """Check the size of a page that is to be.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of its values, or of all that it holds.
+
+    Raises
+    ------
+    InvalidColumnError
+        If it is larger than a page of the format can be.
+    """
+    if size > MAX_PAGE_SIZE:
+        raise InvalidColumnError(
+            f"a page would have {size} bytes; expected at most {MAX_PAGE_SIZE}, as in Parquet: take fewer values for it"
+        )
 
 
 def check_out(out: Any, dtype: npt.DTypeLike, size: int, name: str) -> None:

@@ -55,6 +55,7 @@ MINIBLOCK_SIZE_MULTIPLE: Final = 32
 # Lengths and counts are signed 32-bit integers in the format.
 MAX_INT32: Final = 2**31 - 1
 MAX_VALUE_LENGTH: Final = MAX_INT32
+MAX_PAGE_SIZE: Final = MAX_INT32
 
 MAX_INT64: Final = 2**63 - 1
 

@@ -129,7 +129,8 @@ def encode(
     InvalidTypeError
         If the values are not of a type that the encoding takes.
     InvalidColumnError
-        If a value cannot be encoded: no UTF-8, 2**31 bytes and more, or not of the type_length.
+        If a value cannot be encoded: no UTF-8, 2**31 bytes and more, or not of the type_length; or if the page would
+        have 2**31 bytes and more, which `encode_pages` helps against.
     TypeError, ValueError
         If there is no such encoding of such values, or `out` is of another type, too small, or where the values are.
 

@@ -11,7 +11,7 @@ from ._spec import Encoding
 from .choice import STRING_ENCODINGS
 from .codec import decode, encode
 from .compression import Compression, Compressor, as_compression, decompress, find_compressor
-from .errors import DictionaryTooLarge
+from .errors import DictionaryTooLarge, InvalidColumnError
 from .page import EncodedPage
 from .string_column import StringColumn
 
@@ -112,7 +112,7 @@ def compare(
             progress(done, len(STRING_ENCODINGS), encoding.name)
         try:
             measurements.append(_measure(column, encoding, compress, kind, seconds))
-        except DictionaryTooLarge as error:
+        except (DictionaryTooLarge, InvalidColumnError) as error:  # of the second kind is a page that is too large
             measurements.append(Measurement(encoding, reason=str(error)))
     return measurements
 

@@ -37,6 +37,16 @@ LEVELS: Final[dict[Compression, tuple[int, int, int]]] = {
 }
 """The lowest level, the highest, and the one that is taken where none is told, of those that have levels."""
 
+EXPANSION: Final = {
+    Compression.ZSTD: 1 << 15,  # a block has 128 KiB at most, and 4 bytes at least
+    Compression.SNAPPY: 22,  # a copy of 64 bytes takes 3
+    Compression.LZ4: 255,  # what a byte can add to the length of a match
+    Compression.GZIP: 1032,  # a match has 258 bytes at most, and 2 bits at least
+    Compression.BROTLI: 1 << 23,  # a meta-block has 16 MiB at most, and its header takes more than 2 bytes
+    Compression.NONE: 1,
+}
+"""The most bytes that a compressed byte can become: what says that it has more needs no memory to be found out."""
+
 HADOOP_FRAME_SIZE: Final = 8
 """Before each block of Hadoop's LZ4: its size decompressed and compressed, 32 bits each, big-endian."""
 
@@ -116,6 +126,29 @@ def find_compressor(compression: str) -> Compressor:
     return lambda page: np.frombuffer(compress(page.data), np.uint8)
 
 
+def check_expansion(page: Bytes, compression: Compression, size: int) -> None:
+    """Check that a page can have so many bytes decompressed.
+
+    Parameters
+    ----------
+    page : ndarray
+        uint8[n], what is stored.
+    compression : Compression
+        How it is compressed.
+    size : int
+        Bytes that it is said to have once decompressed.
+
+    Raises
+    ------
+    DecompressionError
+        If no bytes that are so few become so many.
+    """
+    most = EXPANSION[compression] * page.size
+    if size > most:
+        found = f"{page.size} bytes of {compression} are {most} decompressed at the most"
+        raise DecompressionError(f"{found}, but should be {size}")
+
+
 def decompress(page: Bytes, compression: Compression, size: int, out: Bytes | None = None) -> Bytes:
     """Decompress a page.
 
@@ -156,6 +189,7 @@ def decompress(page: Bytes, compression: Compression, size: int, out: Bytes | No
         Compression.GZIP: cramjam.gzip.decompress_into,
         Compression.BROTLI: cramjam.brotli.decompress_into,
     }
+    check_expansion(page, compression, size)
     out = empty(size, np.uint8) if out is None else out[:size]
     try:
         written = decompressors[compression](page.data, out)
@@ -190,6 +224,7 @@ def decompress_hadoop_lz4(page: Bytes, size: int, out: Bytes | None = None) -> B
     ImportError
         If cramjam is not installed.
     """
+    check_expansion(page, Compression.LZ4, size)
     out = empty(size, np.uint8) if out is None else out[:size]
     try:
         _decompress_frames(page, out)

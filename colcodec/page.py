@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ._checks import as_bitmap, as_bytes, as_count, as_type_length, read_only
+from ._checks import as_bitmap, as_bytes, as_count, as_type_length, check_page_size, read_only
 from ._kernels.byte_array import find_other_length
 from ._kernels.validity import count_valid, spread_offsets
 from ._spec import MAX_INT32, Encoding
@@ -113,7 +113,8 @@ class EncodedPage:
         dictionary: "EncodedPage | None" = None,
         type_length: int | None = None,
     ) -> "EncodedPage":
-        """Make a page of canonical arguments that the caller knows to be right; nothing is checked."""
+        """Make a page of canonical arguments that the caller knows to be right; only the size is checked."""
+        check_page_size(data.size)
         page = object.__new__(cls)
         put = object.__setattr__
         put(page, "encoding", encoding)

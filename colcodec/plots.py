@@ -21,6 +21,7 @@ SUFFIXES: Final = (".png", ".svg")
 
 MAX_BARS: Final = 40
 MAX_NAME: Final = 44  # characters
+MAX_TITLE: Final = 70
 
 COLOURS: Final = {
     "PLAIN": "#999999",
@@ -84,7 +85,7 @@ def save(figure: "Figure", path: Path) -> None:
         warnings.filterwarnings("ignore", "Glyph .* missing from")  # a name in a script that the font does not have
         if path.suffix.lower() == ".svg":
             with mpl.rc_context(SVG_SETTINGS):
-                figure.savefig(path, metadata={"Date": None})
+                figure.savefig(path, metadata={"Creator": None, "Date": None})
         else:
             figure.savefig(path, dpi=150)
 
@@ -124,7 +125,7 @@ def draw_comparison(measurements: Sequence[Measurement], name: str, compression:
         _draw_places(axes, places, row.encoding.name, marker)
         speeds += [speed for speed, _ in places]
         sizes += [size for _, size in places]
-    axes.set_title(_shorten(name), parse_math=False)
+    axes.set_title(_shorten(name, MAX_TITLE), parse_math=False)
     axes.set_xlabel("decode speed (MB of string data a second)")
     axes.set_ylabel("size of the page")
     _set_range(axes, "x", speeds)
@@ -165,7 +166,7 @@ def draw_file(info: "FileInfo", name: str) -> "Figure":
     from matplotlib.ticker import EngFormatter, MaxNLocator  # noqa: PLC0415 - as above
 
     columns = sorted(info.columns, key=lambda column: -column.compressed_size)
-    bars = [(_shorten(column.name), _sizes_by_encoding(column)) for column in columns]
+    bars = [(_shorten(column.name, MAX_NAME), _sizes_by_encoding(column)) for column in columns]
     if len(bars) > MAX_BARS:
         rest: Counter[str] = Counter()
         for _, sizes in bars[MAX_BARS - 1 :]:
@@ -187,7 +188,7 @@ def draw_file(info: "FileInfo", name: str) -> "Figure":
     axes.set_ylim(max(len(bars), 1) - 0.4, -0.6)  # the first on top
     axes.set_xlim(0, 1.15 * max(lefts, default=0) or 10)
     rows = f"{info.num_rows:,} row{'' if info.num_rows == 1 else 's'}"
-    axes.set_title(f"{_shorten(name)}: {info.size:,} bytes, {rows}", parse_math=False)
+    axes.set_title(f"{_shorten(name, MAX_NAME)}: {info.size:,} bytes, {rows}", parse_math=False)
     axes.set_xlabel("size in the file, and share of the file")
     axes.xaxis.set_major_locator(MaxNLocator(5, min_n_ticks=2))
     axes.xaxis.set_major_formatter(EngFormatter(unit="B"))
@@ -250,10 +251,10 @@ def _place(encoding: str) -> tuple[int, str]:
     return (known.index(encoding) if encoding in known else len(known)), encoding
 
 
-def _shorten(name: str) -> str:
+def _shorten(name: str, length: int) -> str:
     """Leave out the middle of a long name, and escape what cannot be drawn."""
     visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
-    if len(visible) <= MAX_NAME:
+    if len(visible) <= length:
         return visible
-    half = (MAX_NAME - 1) // 2
+    half = (length - 1) // 2
     return f"{visible[:half]}…{visible[-half:]}"

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._checks import as_bytes, as_count, as_int64, as_size, as_type_length, max_length_bits, read_only
+from ._checks import as_bytes, as_count, as_int64, as_size, as_type_length, check_page_size, max_length_bits, read_only
 from ._growing import Growing
 from ._kernels.byte_array import check_slices
 from ._kernels.validity import count_valid, spread_offsets
@@ -199,7 +199,13 @@ class PageWriter:
         -------
         EncodedPage
             All values since the page before: the bytes that `encode` gives for them in one go, in memory of its own.
+
+        Raises
+        ------
+        InvalidColumnError
+            If the page has more than 2**31 - 1 bytes, see `size`. It stays as it is, and `reset` forgets it.
         """
+        check_page_size(self.size)
         validity = None
         if self._is_valid.size:
             is_valid = self._is_valid.room(self._num_values - self._is_valid.size)[: self._num_values]

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +27,6 @@ import numpy as np
 import colcodec as cc
 from colcodec._arrays import LARGE, SPARE
 from colcodec._kernels.rle import check_runs, decode_hybrid
-from colcodec._spec import DEFAULT_MAX_DATA_SIZE
 from colcodec.encodings import rle_dictionary
 from colcodec.parquet.footer import read_footer
 from colcodec.parquet.schema import leaves
@@ -257,7 +257,7 @@ def made_files():
     groups = {}
     for group, name, data, expected in hostile_files.files():
         groups.setdefault(f"{group}, read", []).append(reading(name, data, "c", MAX_DATA_SIZE, expected))
-        groups.setdefault(f"{group}, inspected", []).append(inspecting(name, data))
+        groups.setdefault(f"{group}, inspected", []).append(inspecting(name, data, MAX_DATA_SIZE))
     return groups
 
 
@@ -280,10 +280,11 @@ def reading(name, data, column, max_data_size, expected):
     return Case(name, len(data), 2 * max_data_size + len(data) + FILE_OBJECTS, decode, fault)
 
 
-def inspecting(name, data):
+def inspecting(name, data, max_data_size):
     """Make a case of a file that is looked into, whatever is found."""
-    allowed = DEFAULT_MAX_DATA_SIZE + len(data) + FILE_OBJECTS + SPARE
-    return Case(name, len(data), allowed, lambda: cc.parquet.inspect(io.BytesIO(data)), lambda _: None)
+    inspect = partial(cc.parquet.inspect, max_data_size=max_data_size)
+    allowed = 2 * max_data_size + len(data) + FILE_OBJECTS
+    return Case(name, len(data), allowed, lambda: inspect(io.BytesIO(data)), lambda _: None)
 
 
 def corpus_files():
@@ -295,7 +296,7 @@ def corpus_files():
         for path in sorted((corpus / folder).iterdir()):
             if path.suffix != ".md":
                 data = path.read_bytes()
-                groups.setdefault(f"{group}, inspected", []).append(inspecting(path.name, data))
+                groups.setdefault(f"{group}, inspected", []).append(inspecting(path.name, data, 1 << 26))
                 columns = [reading(f"{path.name}: {name}", data, name, 1 << 26, None) for name in column_names(data)]
                 groups.setdefault(f"{group}, read", []).extend(columns)
     return {group: cases for group, cases in groups.items() if cases}

@@ -211,6 +211,42 @@ def test_sizes(capsys):
     assert float(delta[1].rstrip("%")) < float(plain[1].rstrip("%")) * 0.7
 
 
+def test_numcodecs(capsys):
+    """Every kind of array by every codec, alone and compressed."""
+    assert main(["numcodecs", "--quick", "--markdown"]) == 0
+    printed = capsys.readouterr().out
+    for codec in ("VLenUTF8", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"):
+        for kind in ("object", "StringDType"):
+            assert printed.count(f"| {kind} | {codec} |") == printed.count(f"| {kind} | {codec} + zstd |") == 4
+        assert printed.count(f"| zarr | {codec} + zstd |") == 4
+    assert printed.count(" | 1.00 x |") >= 20  # VLenUTF8 beside itself
+
+
+def test_a_codec_that_gives_something_else_back_is_not_timed():
+    """Other values, or an array of another kind."""
+    numcodecs = pytest.importorskip("bench.numcodecs")
+    values = np.array(["axis", "axle"], "T")
+    same = numcodecs.Way(len, lambda data: values.copy())
+    assert list(numcodecs.encode(values, {"same": same})) == ["same"]
+    for wrong in (values[::-1], values.astype(object), values[:1]):
+        other = numcodecs.Way(len, lambda data, wrong=wrong: wrong)
+        with pytest.raises(UnequalError, match="other gives something else back"):
+            numcodecs.encode(values, {"same": same, "other": other})
+
+
+def test_pictures(tmp_path, monkeypatch, capsys):
+    """One of each column, and one of a file."""
+    pictures = pytest.importorskip("bench.pictures", exc_type=ImportError)
+    monkeypatch.setattr(pictures, "FOLDER", tmp_path / "new" / "pictures")
+    monkeypatch.setattr(pictures, "COLUMNS", ("distinct-100",))
+    assert main(["pictures", "--quick", "--markdown"]) == 0
+    assert "| distinct-100.svg |" in capsys.readouterr().out
+    made = {path.name: path.read_text("utf-8") for path in pictures.FOLDER.iterdir()}
+    assert set(made) == {"distinct-100.svg", "file.svg"}
+    assert ">RLE_DICTIONARY</text>" in made["distinct-100.svg"]
+    assert ">distinct-100</text>" in made["file.svg"]
+
+
 def test_a_wrong_conversion_is_not_timed():
     """Neither ours nor another's."""
     convert = pytest.importorskip("bench.convert")

@@ -135,8 +135,10 @@ def _make_table(measurements: list[Measurement], raw_size: int, compression: Com
     for header in (*headers, "encode\nMB/s", "decode\nMB/s"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("equal", justify="center", no_wrap=True)
-    smallest = min(row.size for row in measurements if row.size is not None)
-    smallest_compressed = min(row.compressed_size for row in measurements if row.compressed_size is not None)
+    smallest = min((row.size for row in measurements if row.size is not None), default=0)
+    smallest_compressed = min(
+        (row.compressed_size for row in measurements if row.compressed_size is not None), default=0
+    )
     yes = "✓" if sys.stdout.encoding.lower().startswith("utf") else "yes"
     for row in measurements:
         cells = _size_cells(row.size, smallest, raw_size)

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._checks import as_size
 from .._html import make_table
 from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding
 from ..compare import Progress
@@ -22,7 +23,7 @@ from .checks import Finding, PageInfo, check_chunk, check_row_groups, encoding_n
 from .files import File, open_file
 from .footer import Footer, file_size, read_footer
 from .pages import Chunk, Page, codec_name, read_chunk, read_data_page, read_dictionary, walk
-from .reader import as_byte_array_leaf, read_dictionary_page, read_levels, read_page
+from .reader import as_byte_array_leaf, check_decompressed_size, read_dictionary_page, read_levels, read_page
 from .schema import Leaf, column_metadata, find_leaf, leaves
 from .structs import DataPageHeader, PageType, PhysicalType, Repetition
 
@@ -228,6 +229,7 @@ def inspect(
     columns: Iterable[str] | None = None,
     pages: bool = False,
     progress: Progress | None = None,
+    max_data_size: int = DEFAULT_MAX_DATA_SIZE,
 ) -> FileInfo:
     """Look into a Parquet file: what its pages are, and what its metadata says of them that is not so.
 
@@ -241,6 +243,9 @@ def inspect(
         Whether to keep every page.
     progress : callable, optional
         Called as ``progress(done, total, what comes next)`` with numbers of column chunks.
+    max_data_size : int, optional
+        The most bytes that the values of a page may have, and a dictionary: it bounds the memory that a hostile file
+        can ask for. A page with more is one that cannot be read.
 
     Returns
     -------
@@ -253,6 +258,8 @@ def inspect(
         If there is no such column.
     MalformedFileError
         If it is no Parquet file, its footer cannot be read, or that is encrypted.
+    TypeError, ValueError
+        If an argument is not of its kind.
 
     Examples
     --------
@@ -263,6 +270,7 @@ def inspect(
     >>> [(column.name, column.encodings, column.null_count) for column in cc.parquet.inspect(file).columns]
     [('state', {'DELTA_BYTE_ARRAY': 1}, 1)]
     """
+    max_data_size = as_size(max_data_size, "max_data_size")
     with open_file(file) as opened:
         footer = read_footer(opened)
         metadata = footer.metadata
@@ -275,7 +283,7 @@ def inspect(
             for j, leaf in enumerate(chosen):
                 if progress is not None:
                     progress(i * len(chosen) + j, len(metadata.row_groups) * len(chosen), leaf.name)
-                chunks[j].append(_inspect_chunk(opened, footer, i, leaf, pages))
+                chunks[j].append(_inspect_chunk(opened, footer, i, leaf, pages, max_data_size))
         by = metadata.created_by
         return FileInfo(
             size=file_size(opened),
@@ -306,7 +314,9 @@ def _as_column(leaf: Leaf, chunks: list[ChunkInfo]) -> ColumnInfo:
 # --- Pages -----------------------------------------------------------------------------------------------------------
 
 
-def _inspect_chunk(file: BinaryIO, footer: Footer, number: int, leaf: Leaf, with_pages: bool) -> ChunkInfo:
+def _inspect_chunk(
+    file: BinaryIO, footer: Footer, number: int, leaf: Leaf, with_pages: bool, max_data_size: int
+) -> ChunkInfo:
     row_group = footer.metadata.row_groups[number]
     findings: list[Finding] = []
     pages: list[PageInfo] = []
@@ -314,7 +324,7 @@ def _inspect_chunk(file: BinaryIO, footer: Footer, number: int, leaf: Leaf, with
     try:
         column = column_metadata(row_group, leaf)
         codec, claimed = codec_name(column.codec), [encoding_name(encoding) for encoding in column.encodings]
-        for found in _inspect_pages(read_chunk(file, column, footer), leaf):
+        for found in _inspect_pages(read_chunk(file, column, footer), leaf, max_data_size):
             if isinstance(found, Finding):
                 findings.append(found)
             else:
@@ -347,7 +357,7 @@ class _Contents(NamedTuple):
     raw_size: int | None = None
 
 
-def _inspect_pages(chunk: Chunk, leaf: Leaf) -> Iterator[PageInfo | Finding]:
+def _inspect_pages(chunk: Chunk, leaf: Leaf, max_data_size: int) -> Iterator[PageInfo | Finding]:
     is_byte_array = leaf.type in (PhysicalType.BYTE_ARRAY, PhysicalType.FIXED_LEN_BYTE_ARRAY)
     if is_byte_array:
         as_byte_array_leaf(leaf)
@@ -359,6 +369,7 @@ def _inspect_pages(chunk: Chunk, leaf: Leaf) -> Iterator[PageInfo | Finding]:
             if page.header.type == PageType.DICTIONARY_PAGE:
                 if not is_first:
                     raise MalformedFileError(f"page at byte {page.start}: a dictionary page that is not the first page")
+                _check_size(page, chunk.num_values, max_data_size)
                 if is_byte_array:
                     dictionary = read_dictionary_page(page, chunk, leaf)
                     with located(f"dictionary page at byte {page.start}"):
@@ -366,9 +377,9 @@ def _inspect_pages(chunk: Chunk, leaf: Leaf) -> Iterator[PageInfo | Finding]:
                 else:
                     read_dictionary(page, chunk)
             elif page.data_header is not None and is_byte_array:
-                contents = _read_byte_arrays(page, chunk, leaf, dictionary, known)
+                contents = _read_byte_arrays(page, chunk, leaf, dictionary, known, max_data_size)
             elif page.data_header is not None:
-                contents = _read_others(page, chunk, leaf)
+                contents = _read_others(page, chunk, leaf, max_data_size)
         except (MalformedFileError, MalformedPageError) as error:
             yield Finding("error", "unreadable", str(error))
         if is_intact is False:
@@ -377,21 +388,32 @@ def _inspect_pages(chunk: Chunk, leaf: Leaf) -> Iterator[PageInfo | Finding]:
         is_first = False
 
 
-def _read_byte_arrays(
-    page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | None, known: Known | None
-) -> _Contents:
-    read = read_page(page, chunk, leaf, dictionary, DEFAULT_MAX_DATA_SIZE)
+def _check_size(page: Page, num_values: int, max_data_size: int) -> None:
     with located(f"page at byte {page.start}"):
-        raw_size = measure(read.encoded, DEFAULT_MAX_DATA_SIZE, known).data_size
-    return _Contents(_count_rows(page, read.rep_levels), page.num_values - read.encoded.num_valid, raw_size)
+        check_decompressed_size(page.header.uncompressed_page_size, num_values, 1, max_data_size)
 
 
-def _read_others(page: Page, chunk: Chunk, leaf: Leaf) -> _Contents:
+def _read_byte_arrays(
+    page: Page, chunk: Chunk, leaf: Leaf, dictionary: EncodedPage | None, known: Known | None, max_data_size: int
+) -> _Contents:
+    _check_size(page, page.num_values, max_data_size)
+    read = read_page(page, chunk, leaf, dictionary, max_data_size)
+    with located(f"page at byte {page.start}"):
+        values = measure(read.encoded, max_data_size, known)
+        raw_size = values.size_of(values.num_values)  # of PLAIN pages, only this looks at each value
+    return _Contents(_count_rows(page, read.rep_levels), page.num_values - values.num_values, raw_size)
+
+
+def _read_others(page: Page, chunk: Chunk, leaf: Leaf, max_data_size: int) -> _Contents:
+    _check_size(page, page.num_values, max_data_size)
     data_page = read_data_page(page, chunk, leaf)
     with located(f"page at byte {page.start}"):
-        levels = read_levels(data_page, leaf, DEFAULT_MAX_DATA_SIZE)
-    width = BITS.get(leaf.type)
-    raw_size = None if width is None else (width * (page.num_values - levels.null_count) + 7) // 8
+        levels = read_levels(data_page, leaf, max_data_size)
+    width, count = BITS.get(leaf.type), page.num_values - levels.null_count
+    raw_size = None if width is None else (width * count + 7) // 8
+    if raw_size is not None and data_page.encoding is Encoding.PLAIN and data_page.values.size < raw_size:
+        found = f"{data_page.values.size} bytes in PLAIN cannot hold {count} values of {raw_size} bytes together"
+        raise MalformedFileError(f"page at byte {page.start}: {found}")
     return _Contents(_count_rows(page, levels.rep_levels), levels.null_count, raw_size)
 
 

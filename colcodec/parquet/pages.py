@@ -13,10 +13,11 @@ from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from .._spec import MAX_INT32, Encoding
-from ..compression import Compression, DecompressionError, decompress, decompress_hadoop_lz4
+from .._checks import check_page_size
+from .._spec import Encoding
+from ..compression import Compression, DecompressionError, check_expansion, decompress, decompress_hadoop_lz4
 from ..encodings import Bytes
-from ..errors import InvalidColumnError, MalformedFileError
+from ..errors import MalformedFileError
 from .footer import MAGIC, Footer, read_array
 from .schema import Leaf
 from .structs import ColumnMetaData, DataPageHeader, DataPageHeaderV2, DictionaryPageHeader, PageHeader, PageType
@@ -434,6 +435,29 @@ def _encoding(number: int, where: str) -> Encoding:
         raise MalformedFileError(f"{where}: encoding {number}, which colcodec does not know") from None
 
 
+def check_room(page: Page, chunk: Chunk) -> None:
+    """Check that a page can become what its header says, before there is room for that.
+
+    Parameters
+    ----------
+    page : Page
+        The page.
+    chunk : Chunk
+        What it is in.
+
+    Raises
+    ------
+    MalformedFileError
+        If its compression cannot make so many bytes of so few.
+    """
+    compression = Compression.LZ4 if chunk.codec == HADOOP_LZ4 else CODECS.get(chunk.codec)
+    if compression is not None:
+        try:
+            check_expansion(page.body, compression, page.header.uncompressed_page_size)
+        except DecompressionError as error:
+            raise MalformedFileError(f"page at byte {page.start}: {error}") from None
+
+
 def _decompress(body: Bytes, codec: int, size: int, where: str, out: Bytes | None = None) -> Bytes:
     try:
         if codec == HADOOP_LZ4:
@@ -467,9 +491,7 @@ def make_page(header: PageHeader, body: Bytes, uncompressed_size: int) -> bytes:
     InvalidColumnError
         If it is larger than a page of the format can be, compressed or not.
     """
-    largest = max(uncompressed_size, body.size)
-    if largest > MAX_INT32:
-        raise InvalidColumnError(f"a page of {largest} bytes; one of Parquet has at most 2**31 - 1: take fewer rows")
+    check_page_size(max(uncompressed_size, body.size))
     header = header.copy()
     header.uncompressed_page_size, header.compressed_page_size = uncompressed_size, body.size
     crc = zlib.crc32(body.data)

@@ -20,7 +20,18 @@ from ..page import DICTIONARY_ENCODINGS, DType, EncodedPage, check_encoding
 from ..string_column import StringColumn
 from .files import File, open_file
 from .footer import Footer, read_footer
-from .pages import CODECS, UNTRUE_SIZE, Chunk, DataPage, Page, read_chunk, read_data_page, read_dictionary, walk
+from .pages import (
+    CODECS,
+    UNTRUE_SIZE,
+    Chunk,
+    DataPage,
+    Page,
+    check_room,
+    read_chunk,
+    read_data_page,
+    read_dictionary,
+    walk,
+)
 from .schema import Leaf, column_metadata, find_leaf
 from .structs import PageType, PhysicalType
 
@@ -314,9 +325,11 @@ def _find_pages(chunk: Chunk, max_data_size: int, check_crc: bool) -> _ChunkPage
                 raise MalformedFileError(f"page at byte {page.start}: {found}")
             dictionary = page
         elif page.data_header is not None:
+            check_room(page, chunk)
             data.append(page)
             ends.append(ends[-1] + page.header.uncompressed_page_size)
     pages = _ChunkPages(chunk, dictionary, data, ends)
+    check_number_of_values(chunk.num_values, max_data_size)
     check_decompressed_size(pages.size, chunk.num_values, len(ends), max_data_size)
     return pages
 
@@ -328,6 +341,7 @@ def _check_together(all_pages: Sequence[_ChunkPages], max_data_size: int) -> int
     size = sum(pages.size for pages in all_pages)
     num_values = sum(pages.chunk.num_values for pages in all_pages)
     num_pages = sum(len(pages.ends) for pages in all_pages)
+    check_number_of_values(num_values, allowed)
     check_decompressed_size(size, num_values, num_pages, allowed)
     return allowed
 
@@ -351,13 +365,33 @@ def _read_pages(pages: _ChunkPages, leaf: Leaf, threads: int | None, max_data_si
     return done
 
 
+def check_number_of_values(num_values: int, max_data_size: int) -> None:
+    """Check that the offsets of values do not become too large, nulls included.
+
+    Parameters
+    ----------
+    num_values : int
+        How many there are.
+    max_data_size : int
+        The most bytes that their offsets may have, but for a number of values that is always allowed.
+
+    Raises
+    ------
+    LimitError
+        If they have more.
+    """
+    if num_values > max(max_data_size // OFFSET_SIZE, FREE_VALUES):
+        found = f"the offsets of {num_values} values"
+        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=found, limit=max_data_size)
+
+
 def check_decompressed_size(size: int, num_values: int, num_pages: int, max_data_size: int) -> None:
-    """Check that column chunks do not become too large, before their pages are decompressed.
+    """Check that pages do not become too large, before they are decompressed.
 
     Parameters
     ----------
     size : int
-        Bytes of all pages, by their headers.
+        Bytes of them all, by their headers.
     num_values : int
         How many values they have, nulls included.
     num_pages : int
@@ -370,13 +404,8 @@ def check_decompressed_size(size: int, num_values: int, num_pages: int, max_data
     LimitError
         If they have more.
     """
-    found = None
-    if num_values > max(max_data_size // OFFSET_SIZE, FREE_VALUES):
-        found = f"the offsets of {num_values} values"
-    elif size > max_data_size + BYTES_BESIDE_VALUE * (num_values + num_pages):
-        found = f"{size} bytes decompressed"
-    if found is not None:
-        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=found, limit=max_data_size)
+    if size > max_data_size + BYTES_BESIDE_VALUE * (num_values + num_pages):
+        raise_for_status(Encoding.PLAIN, Status.LIMIT, 0, found=f"{size} bytes decompressed", limit=max_data_size)
 
 
 def read_dictionary_page(page: Page, chunk: Chunk, leaf: Leaf) -> EncodedPage:

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from .._spec import DEFAULT_MAX_DATA_SIZE, MAX_INT32, Encoding
+from .._checks import check_page_size
+from .._spec import DEFAULT_MAX_DATA_SIZE, Encoding
 from ..choice import choose
 from ..column_chunk import decode_pages, encode_slices, workers
 from ..compare import Progress
@@ -48,6 +49,7 @@ from .reader import (
     as_byte_array_leaf,
     as_encoded,
     check_decompressed_size,
+    check_number_of_values,
     read_dictionary_page,
     read_levels,
 )
@@ -340,6 +342,7 @@ def _read_pages(chunk: Chunk, leaf: Leaf) -> _Read:
     pages, data_pages, all_encoded = [], [], []
     dictionary: EncodedPage | None = None
     size = 0
+    check_number_of_values(chunk.num_values, DEFAULT_MAX_DATA_SIZE)
     for i, page in enumerate(walk(chunk)):
         if page.is_intact() is False:  # a new checksum must not hide that
             raise MalformedFileError(f"page at byte {page.start}: its bytes do not fit its checksum")
@@ -418,8 +421,7 @@ def _make_data_page(page: Page, data_page: DataPage, encoded: EncodedPage, compr
     """Put new values behind the levels of a data page, under its header."""
     levels, values = (data_page.repetition_levels, data_page.definition_levels), encoded.data
     raw_size = sum(part.size for part in (*levels, values))
-    if raw_size > MAX_INT32:
-        raise _StaysError(f"a page would have {raw_size} bytes, of {MAX_INT32} at most")
+    check_page_size(raw_size)
     header = page.header.copy()
     if header.type == PageType.DATA_PAGE and header.data_page_header is not None:
         own = header.data_page_header = header.data_page_header.copy()

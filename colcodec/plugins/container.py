@@ -21,10 +21,9 @@ the rest                              the body of a Parquet data page: the value
 import struct
 from typing import Any, Final, cast
 
-from .._checks import as_bytes
 from .._spec import MAX_INT32, Encoding
 from ..choice import STRING_ENCODINGS
-from ..codec import decode, encode
+from ..codec import encode
 from ..encodings import Bytes
 from ..errors import InvalidColumnError
 from ..page import DType, EncodedPage, as_encoding
@@ -94,8 +93,8 @@ def to_bytes(strings: StringColumn, encoding: Encoding) -> bytes:
     return b"".join([*parts, page.data.data])
 
 
-def from_bytes(buf: Bytes, expected: int | None = None) -> StringColumn:
-    """Decode a column.
+def from_bytes(buf: Bytes, expected: int | None = None) -> EncodedPage:
+    """Find the page of a column.
 
     Parameters
     ----------
@@ -106,37 +105,36 @@ def from_bytes(buf: Bytes, expected: int | None = None) -> StringColumn:
 
     Returns
     -------
-    StringColumn
-        The column.
+    EncodedPage
+        Views of `buf`, of which nothing is decoded yet.
 
     Raises
     ------
     InvalidColumnError
-        If the bytes have another header, or the column another number of values.
-    MalformedPageError
-        If the page behind it is none.
+        If the bytes have another header, end too early, or hold another number of values.
     """
-    buf = as_bytes(buf, "buf")
     encoding, flags, num_values = _read_header(buf)
     if expected not in (None, num_values):
         raise InvalidColumnError(f"the column has {num_values} values; expected {expected}")
     pos = HEADER.size
     validity = dictionary = None
     if flags & VALIDITY:
-        validity = buf[pos : pos + (num_values + 7) // 8]  # where these are too few, the page tells
+        validity = _section(buf, pos, (num_values + 7) // 8, "the validity bitmap")
         pos += validity.size
     if encoding is Encoding.RLE_DICTIONARY:
-        if buf.size - pos < SIZE.size:
-            raise InvalidColumnError(f"{buf.size} bytes end before the size of the dictionary")
-        (size,) = SIZE.unpack_from(buf.data, pos)
+        (size,) = SIZE.unpack_from(_section(buf, pos, SIZE.size, "the size of the dictionary").data)
         pos += SIZE.size
-        dictionary = buf[pos : pos + size]
-        if dictionary.size < size:
-            raise InvalidColumnError(f"{buf.size} bytes end within a dictionary of {size} bytes at byte {pos}")
+        dictionary = _section(buf, pos, size, "the dictionary")
         pos += size
     dtype: DType = "utf8" if flags & TEXT else "binary"
-    page = EncodedPage(encoding, buf[pos:], num_values, validity, cast("EncodedPage", dictionary), dtype)
-    return cast("StringColumn", decode(page))
+    return EncodedPage(encoding, buf[pos:], num_values, validity, cast("EncodedPage", dictionary), dtype)
+
+
+def _section(buf: Bytes, start: int, size: int, what: str) -> Bytes:
+    """Give a part of the bytes, if they have it."""
+    if size > buf.size - start:
+        raise InvalidColumnError(f"{what} would be bytes {start} to {start + size} of a column of {buf.size} bytes")
+    return buf[start : start + size]
 
 
 def _read_header(buf: Bytes) -> tuple[Encoding, int, int]:

@@ -1,5 +1,6 @@
 """Codecs of numcodecs, which finds them by ``codec_id`` once colcodec is installed."""
 
+from dataclasses import replace
 from typing import Any, Final, cast
 
 import numpy as np
@@ -15,9 +16,8 @@ except ModuleNotFoundError as missing:
 
 from .._arrays import empty
 from .._checks import read_only
-from .._kernels.validity import spread_offsets
 from .._spec import Encoding
-from ..codec import column, decode, encode
+from ..codec import column, decode, decode_indices, encode
 from ..convert.string_dtype import put_strings
 from ..encodings import Bytes
 from ..errors import ColcodecError, InvalidColumnError, InvalidTypeError
@@ -44,8 +44,8 @@ class Strings(Codec):
     dtype : {"O", "T"}, optional
         What `decode` makes: objects, or NumPy's StringDType, which is several times as fast.
     keep_nulls : bool, optional
-        Whether nulls remain. Without it, they become empty values, as those of VLenUTF8 do; with it, they are None in
-        arrays of objects, and StringDType is ``StringDType(na_object=None)``.
+        Whether `decode` gives nulls, which the bytes always have: None in arrays of objects, and StringDType is
+        ``StringDType(na_object=None)``. Without it, they are empty values, as those of VLenUTF8 are.
 
     Raises
     ------
@@ -96,8 +96,6 @@ class Strings(Codec):
             raise InvalidTypeError(f"got one {type(buf).__name__}; expected {expected}")
         array = buf if isinstance(buf, np.ndarray) else np.asarray(buf, object)
         strings = _column_of(array.reshape(-1, order="A"))
-        if strings.null_count and not self.keep_nulls:
-            strings = _filled(strings)
         return container.to_bytes(strings, container.as_string_encoding(self.encoding))
 
     def decode(self, buf: Any, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
@@ -125,20 +123,14 @@ class Strings(Codec):
             If `out` is no such array.
         """
         target = None if out is None else _flat(out)
-        strings = container.from_bytes(_as_bytes(buf), None if target is None else target.size)
-        if target is None:
-            text: Any = np.dtypes.StringDType(na_object=None) if self.keep_nulls else np.dtypes.StringDType()
-            target = np.empty(len(strings), object if self.dtype == "O" else text)
-        is_text = target.dtype.kind == "T"
-        validity = strings.validity if self.keep_nulls else None
-        strings = StringColumn._trusted(strings.offsets, strings.data, validity, utf8=strings.utf8 or is_text)
-        if is_text:
-            put_strings(strings, target)
+        page = container.from_bytes(_as_bytes(buf), None if target is None else target.size)
+        if (self.dtype if target is None else target.dtype.kind) == "T":
+            decoded = _as_strings(page, self.keep_nulls, target)
+        elif page.encoding is Encoding.RLE_DICTIONARY:
+            decoded = _as_shared_objects(page, self.keep_nulls, target)
         else:
-            if strings.null_count:
-                target[:] = None
-            strings._put(target)
-        return target if out is None else out
+            decoded = _as_objects(page, self.keep_nulls, target)
+        return decoded if out is None else out
 
 
 class VLenStrings(Codec):
@@ -239,9 +231,7 @@ def decode_stream(buf: Any, expected: int | None = None) -> Bytes:
     MalformedPageError
         If the page in the bytes is none.
     """
-    strings = container.from_bytes(_as_bytes(buf), expected)
-    if strings.null_count:
-        strings = _filled(strings)
+    strings = _decoded(container.from_bytes(_as_bytes(buf), expected), keep_nulls=False)
     stream = empty(_COUNT_SIZE * (1 + len(strings)) + strings.data.size, np.uint8)
     container.SIZE.pack_into(stream.data, 0, len(strings))
     encode(strings, "PLAIN", out=stream[_COUNT_SIZE:])
@@ -285,12 +275,38 @@ def _column_of(array: npt.NDArray[Any]) -> StringColumn:
         return column(np.ma.masked_array(array, np.ma.getmaskarray(array) | np.array(is_zero, np.bool_)))
 
 
-def _filled(strings: StringColumn) -> StringColumn:
-    """Put empty values in the place of nulls."""
-    dense, data = strings._present()
-    offsets = np.zeros(len(strings) + 1, np.int64)
-    spread_offsets(dense, read_only(np.array(strings.validity)), offsets)
-    return StringColumn._trusted(offsets, data, utf8=strings.utf8)
+def _decoded(page: EncodedPage, keep_nulls: bool) -> StringColumn:
+    """Decode a page, which must live as long as the column."""
+    strings = cast("StringColumn", decode(page, copy=False))
+    return strings if keep_nulls else StringColumn._trusted(strings.offsets, strings.data, utf8=strings.utf8)
+
+
+def _as_objects(page: EncodedPage, keep_nulls: bool, target: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
+    """Make objects of a page."""
+    strings = _decoded(page, keep_nulls)
+    if target is None:
+        return strings.to_numpy("O")
+    target[:] = None
+    strings._put(target)
+    return target
+
+
+def _as_shared_objects(page: EncodedPage, keep_nulls: bool, target: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
+    """Make objects of a page of indices: one for each value of its dictionary."""
+    indices, dictionary = decode_indices(page)
+    null = None if keep_nulls else "" if dictionary.utf8 else b""
+    known = np.append(dictionary.to_numpy("O"), np.array([null], object))
+    return np.take(known, indices, out=target, mode="wrap")  # nulls have the index -1
+
+
+def _as_strings(page: EncodedPage, keep_nulls: bool, target: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
+    """Make StringDType of a page, be it of text or of bytes."""
+    strings = _decoded(replace(page, dtype="utf8"), keep_nulls)
+    if target is None:
+        text: Any = np.dtypes.StringDType(na_object=None) if keep_nulls else np.dtypes.StringDType()
+        target = np.empty(len(strings), text)
+    put_strings(strings, target)
+    return target
 
 
 def _flat(out: Any) -> npt.NDArray[Any]:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 
 from colcodec.compression import (
+    EXPANSION,
     Compression,
     DecompressionError,
     as_compression,
@@ -143,6 +144,36 @@ def test_bombs(kind):
             decompress(stored, kind, 1000)
 
     battery.check_little_memory(inflate, 1 << 20)
+
+
+@EACH
+def test_sizes_that_no_page_has(kind):
+    """F8: what no bytes that are so few can become needs no memory to be refused."""
+    stored = compressed(kind, TEXT)[:20]
+    size = EXPANSION[kind] * stored.size + 1
+
+    def refuse():
+        with pytest.raises(DecompressionError, match=f"^20 bytes of {kind} are {size - 1} .* should be {size}$"):
+            decompress(stored, kind, size)
+        if kind == "lz4":
+            with pytest.raises(DecompressionError, match=f"^20 bytes of lz4 are {size - 1} "):
+                decompress_hadoop_lz4(stored, size)
+
+    battery.check_little_memory(refuse, 1 << 16)
+
+
+@EACH
+def test_pages_that_become_as_much_as_they_can(kind):
+    """Zeros, at the highest level; each block of zstd 4 bytes, of gzip 2 bits for each match."""
+    data = bytes(20_000_000)
+    level = {"zstd": 22, "gzip": 9, "brotli": 11}.get(kind)
+    stored = theirs(kind).compress(data) if level is None else pa.Codec(THEIRS[kind], level).compress(data)
+    if kind == "zstd":
+        blocks = [(i == 152) | 1 << 1 | (1 << 17 if i < 152 else 77_056) << 3 for i in range(153)]
+        stored = b"\x28\xb5\x2f\xfd\0\x58" + b"".join(block.to_bytes(3, "little") + b"\0" for block in blocks)
+    assert decompress(page_of(stored), kind, len(data)).tobytes() == data
+    closest = {"zstd": 0.98, "gzip": 0.95, "lz4": 0.95, "snappy": 0.9, "brotli": 0.05}[kind]
+    assert closest < len(data) / len(stored) / EXPANSION[kind] <= 1
 
 
 def test_not_compressed():

@@ -7,14 +7,17 @@ import struct
 from collections import Counter
 from decimal import Decimal
 
+import battery
 import fsspec
 import hypothesis.strategies as st
+import naive
 import numpy as np
 import parquet_edit
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
+from parquet_file import file_of
 
 import colcodec as cc
 from colcodec import MalformedFileError
@@ -22,7 +25,15 @@ from colcodec.parquet import inspect
 from colcodec.parquet._thrift import Struct
 from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import dictionary_page_header, make_page
-from colcodec.parquet.structs import ColumnIndex, OffsetIndex, PageEncodingStats, PageType, SizeStatistics, Statistics
+from colcodec.parquet.structs import (
+    ColumnIndex,
+    OffsetIndex,
+    PageEncodingStats,
+    PageType,
+    PhysicalType,
+    SizeStatistics,
+    Statistics,
+)
 
 WORDS = ["axis", None, "axle", "", "babble", "naïve", None, "axis"]
 ROWS = 160
@@ -689,6 +700,74 @@ def test_a_page_that_cannot_be_decompressed(name):
     assert damaged.encodings == chunk.encodings
     assert [page.null_count is None for page in damaged.pages] == [False, True, False, False]
     assert info.columns[1].null_count == 40
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype", "message"),
+    [
+        (naive.encode_plain([b"axis", b"babble", b"axle"]), "utf8", "PLAIN page, byte 18, value 2: the page ends"),
+        (naive.encode_plain([b"", b"", b"", b"axle"])[:-1], "utf8", "PLAIN page, byte 12, value 3: the page ends"),
+        (naive.encode_plain([b"axis", b"", b""])[:-1], "utf8", "PLAIN page, byte 15: .*15 bytes cannot hold 4 values"),
+        (b"axisaxle" * 2 + b"axe", 5, "PLAIN page, byte 19: .*19 bytes cannot hold 4 values"),
+        (bytes(15), "int32", "15 bytes in PLAIN cannot hold 4 values of 16 bytes together"),
+        (bytes(31), "int64", "31 bytes in PLAIN cannot hold 4 values of 32 bytes together"),
+    ],
+)
+@pytest.mark.parametrize("is_valid", [None, [True, False, True, True, True]])
+def test_a_page_with_fewer_values_than_its_header_says(data, dtype, message, is_valid):
+    """Is told of, as it is where it is read."""
+    file = file_of(data, "PLAIN", dtype, 4 if is_valid is None else 5, is_valid)
+    info = look(file)
+    assert found(info) == found(info, "error") == [("c", "unreadable")]
+    assert re.match(f"page at byte 4: {message}", messages(info)[0]), messages(info)
+    assert (info.columns[0].num_values, info.columns[0].raw_size) == (4 if is_valid is None else 5, None)
+
+
+def test_what_follows_the_values_of_a_page_does_not_count():
+    """Fastparquet pads its pages."""
+    data = naive.encode_plain([b"axis", b"axle"])
+    info = look(file_of(data + bytes(100), "PLAIN", "utf8", 2, None))
+    assert (found(info), info.columns[0].raw_size) == ([], 8)
+    info = look(file_of(bytes(100), "PLAIN", "int64", 2, None))
+    assert (found(info), info.columns[0].raw_size) == ([], 16)
+
+
+def test_pages_of_more_than_max_data_size_cannot_be_read():
+    """The others can."""
+    data = write(table().select(["must", "number"]), use_dictionary=False, compression="zstd")
+    whole = look(data)
+    assert look(data, max_data_size=280) == whole
+    info = look(data, max_data_size=279)
+    assert found(info) == found(info, "error") == [("must", "unreadable")] * 4
+    assert re.fullmatch(
+        r"page at byte 4: PLAIN page, byte 429, value 39: .* max_data_size allows .*", messages(info)[0]
+    )
+    assert info.columns[1] == whole.columns[1]
+    for limit, error in ((-1, ValueError), (1.5, TypeError), (None, TypeError)):
+        with pytest.raises(error, match="max_data_size"):
+            look(data, max_data_size=limit)
+
+
+@pytest.mark.parametrize("compression", [name for name in CODECS if name != "none"])
+@pytest.mark.parametrize("kind", ["dictionary", "strings", "numbers"])
+def test_what_is_too_large_is_not_decompressed(compression, kind):
+    """F8: however few bytes it has in the file."""
+    values = pa.table({"c": ["a" * 5_000_000]})
+    data = write(values, compression=compression, use_dictionary=kind == "dictionary", write_statistics=False)
+    if kind == "numbers":
+
+        def retype(metadata):
+            metadata.schema[1].type = metadata.row_groups[0].columns[0].meta_data.type = PhysicalType.INT32
+
+        data = parquet_edit.edit(data, retype)
+    assert len(data) < 500_000
+
+    def refuse():
+        message = r"page at byte 4: PLAIN page, byte 0: .* \(50000\d\d bytes decompressed, 10000 bytes allowed\)"
+        assert re.fullmatch(message, messages(look(data, max_data_size=10_000))[0])
+
+    battery.check_little_memory(refuse, 1 << 20)
+    assert found(look(data, max_data_size=5_000_000), "error") == []
 
 
 def test_pages_that_end_in_the_middle():
