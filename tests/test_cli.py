@@ -416,6 +416,15 @@ def run_process(*arguments, **environment):
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "completed"), [("colcodec comp", "compare"), ("colcodec inspect --row", "--row-groups")]
+)
+def test_shells_complete_commands_and_options(line, completed):
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    done = run_process("-m", "colcodec", _COLCODEC_COMPLETE="complete_bash", **words)
+    assert (done.returncode, done.stdout.decode().split()) == (0, [completed])
+
+
 def test_the_process_prints_to_a_pipe_without_escapes_in_any_encoding(tmp_path):
     path = write(tmp_path, "naïve.txt", b"axis\naxle\n")
     for encoding, tick in (("utf-8", "✓"), ("ascii", "yes")):
