@@ -1,5 +1,6 @@
 """Arrow arrays to `StringColumn` and back, by the Arrow PyCapsule interface; nanoarrow knows its C structures."""
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import nanoarrow as na
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # Types have these names in the C data interface; what they are made with stands behind a colon.
 _TEXT: Final = ("u", "U", "vu", "n")
 _BYTES: Final = ("z", "Z", "vz", "w")
+_NUM_BUFFERS: Final = {"n": 0, "w": 2}  # of strings 3, and of views at least
+_MOST_VALUES: Final = 1 << 56  # whatever a producer says: places of so many 16-byte views fit an int64
 _NOTHING: Final = read_only(np.empty(0, np.uint8))
 _INDEX_DTYPES: Final = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8"}
 
@@ -52,7 +55,8 @@ def from_arrow(values: Any) -> StringColumn:
     InvalidTypeError
         Data of another Arrow type.
     InvalidColumnError
-        Views that lie outside of their buffers, indices that lie outside of their dictionary, or missing buffers.
+        Views that lie outside of their buffers, indices that lie outside of their dictionary, missing buffers, or an
+        array that no such type has. How large buffers are Arrow does not tell, so that has to be true.
 
     Examples
     --------
@@ -240,13 +244,14 @@ def _from_array(array: CArray, utf8: bool, first_index: int = 0) -> StringColumn
     if length == 0:  # its buffers may be missing, or empty
         return StringColumn([0], b"", utf8=utf8)
     kind, _, parameter = array.schema.format.partition(":")
+    _check_structure(array, kind)
     if kind == "n":
         none_valid = np.zeros((length + 7) // 8, np.uint8)
         return StringColumn._trusted(np.zeros(length + 1, np.int64), _NOTHING, none_valid, utf8=utf8)
     if array.schema.dictionary is not None:
         return _from_dictionary(array, utf8, first_index)
     if kind == "w":
-        size = int(parameter)
+        size = _fixed_size(parameter)
         offsets = np.zeros(length + 1, np.int64)
         fill_offsets(size, offsets)
         data = _buffer_of(array, 1, np.uint8, size * start, size * length)
@@ -258,6 +263,29 @@ def _from_array(array: CArray, utf8: bool, first_index: int = 0) -> StringColumn
         data = _buffer_of(array, 2, np.uint8, 0, int(offsets[-1]))
     bitmap, bit_offset = _validity_of(array)
     return StringColumn._trusted(offsets, data, bitmap, utf8=utf8, bit_offset=bit_offset)
+
+
+def _check_structure(array: CArray, kind: str) -> None:
+    """Check what would lead out of the structures that a producer hands over."""
+    if not 0 < array.length <= _MOST_VALUES or not 0 <= array.offset <= _MOST_VALUES:
+        found = f"of length {array.length} from value {array.offset} on"
+        raise InvalidColumnError(f"got an Arrow array {found}; expected at most {_MOST_VALUES} values")
+    expected = _NUM_BUFFERS.get(kind, 3)
+    if array.schema.dictionary is not None:
+        expected = 2
+        if kind not in _INDEX_DTYPES:
+            raise InvalidTypeError(f"got an Arrow dictionary with indices of the format {kind!r}; expected integers")
+        if array.dictionary is None:
+            raise InvalidColumnError("got indices of an Arrow dictionary without the dictionary")
+    if array.n_buffers < expected:
+        raise InvalidColumnError(f"got an Arrow array of {array.n_buffers} buffers; expected {expected}")
+
+
+def _fixed_size(parameter: str) -> int:
+    """Read how many bytes a value of fixed_size_binary has."""
+    if not re.fullmatch(r"[0-9]{1,10}", parameter) or int(parameter) > MAX_INT32:
+        raise InvalidTypeError(f"got Arrow data of type fixed_size_binary of {parameter!r} bytes; expected a number")
+    return int(parameter)
 
 
 class _Memory:
@@ -305,6 +333,7 @@ def _from_views(array: CArray, first_index: int) -> tuple[Offsets, Bytes]:
     views = _buffer_of(array, 1, np.uint8, VIEW_SIZE * array.offset, VIEW_SIZE * array.length)
     addresses = read_only(np.array(array.buffers[2:-1], np.int64))
     sizes = _buffer_of(array, array.n_buffers - 1, np.int64, 0, addresses.size)
+    sizes = read_only(np.where(addresses == 0, 0, sizes))  # in a buffer that is missing lies nothing
     bitmap, bit_offset = _validity_of(array)
     offsets = np.zeros(array.length + 1, np.int64)
     longest = min(int(sizes.max(initial=MAX_INLINE)), MAX_INT32)
