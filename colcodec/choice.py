@@ -184,6 +184,7 @@ class _Sample:
 
     def __init__(self, strings: StringColumn, most: int | None, compress: Compressor) -> None:
         self._compress = compress
+        self._strings = strings
         self._whole = offsets, data = strings._present()
         max_length_bits(offsets, data)
         count = offsets.size - 1
@@ -208,7 +209,10 @@ class _Sample:
         """Find the dictionary of the whole column, and estimate what the indices take."""
         dictionary = Dictionary(max_size)
         indices = np.empty(self._whole[0].size - 1, np.uint32)
-        dictionary.add(*self._whole, indices)
+        try:
+            dictionary.add(*self._whole, indices)
+        except DictionaryTooLarge as error:
+            raise self._strings._counting_nulls(error) from None
         part = np.concatenate([indices[start:end] for start, end in self._runs])
         pages = self._measure(lambda start, end: encode_indices(part[start:end], len(dictionary)))
         scaled = pages.scaled(indices.size, part.size)

@@ -19,7 +19,7 @@ from .convert.pandas import from_pandas, is_pandas
 from .convert.polars import refuse_objects
 from .dictionary_column import DictionaryColumn
 from .encodings import Bytes, Offsets, Reader, delta_binary_packed, rle_dictionary
-from .errors import InvalidColumnError, InvalidTypeError
+from .errors import DictionaryTooLarge, InvalidColumnError, InvalidTypeError
 from .page import (
     BYTE_ARRAY_ENCODINGS,
     DICTIONARY_ENCODINGS,
@@ -159,7 +159,10 @@ def encode(
     dictionary = None
     if encoding is Encoding.RLE_DICTIONARY:
         limit = as_size(max_dictionary_size, "max_dictionary_size")
-        data, distinct = rle_dictionary.encode(*present, out, max_dictionary_size=limit, type_length=type_length)
+        try:
+            data, distinct = rle_dictionary.encode(*present, out, max_dictionary_size=limit, type_length=type_length)
+        except DictionaryTooLarge as error:
+            raise strings._counting_nulls(error) from None
         dictionary = make_dictionary_page(distinct, dtype)
     elif type_length is None:
         data = BYTE_ARRAY_ENCODINGS[encoding].encode(*present, out)
@@ -502,7 +505,7 @@ def fixed_length_column(values: Any, type_length: int) -> StringColumn:
     offsets, _ = strings._present()
     other = find_other_length(offsets, type_length)
     if other >= 0:
-        index = int(np.flatnonzero(strings._is_valid())[other])
+        index = strings._place(other)
         length = offsets[other + 1] - offsets[other]
         raise InvalidColumnError(f"value {index} has {length} bytes; expected type_length={type_length}", index=index)
     return strings

@@ -17,7 +17,7 @@ from .codec import column, encode, fixed_length_column
 from .dictionary import Dictionary
 from .encodings import Bytes, Reader
 from .encodings.rle_dictionary import Known, encode_indices
-from .errors import InvalidTypeError, located
+from .errors import DictionaryTooLarge, InvalidColumnError, InvalidTypeError, located
 from .page import (
     DType,
     EncodedPage,
@@ -139,10 +139,18 @@ def encode_slices(
         If a value is too large for a page.
     """
     slices = [strings[start:end] for start, end in pairwise(ends)]
+
+    def encode_slice(part: StringColumn) -> EncodedPage:
+        try:
+            return encode(part, encoding, type_length=type_length)
+        except InvalidColumnError:
+            max_length_bits(strings.offsets, strings.data)  # which tells where the value is in the column
+            raise
+
     with workers(threads) as run:
         if encoding is Encoding.RLE_DICTIONARY:
             return _encode_indices(strings, slices, Dictionary(max_dictionary_size, type_length), run)
-        return run(lambda part: encode(part, encoding, type_length=type_length), slices)
+        return run(encode_slice, slices)
 
 
 def _encode_indices(
@@ -152,7 +160,10 @@ def _encode_indices(
     offsets, data = strings._present()
     max_length_bits(offsets, data)
     indices = empty(offsets.size - 1, np.uint32)
-    dictionary.add(offsets, data, indices)
+    try:
+        dictionary.add(offsets, data, indices)
+    except DictionaryTooLarge as error:
+        raise strings._counting_nulls(error) from None
     dtype: DType = "utf8" if strings.utf8 else "binary"
     page = make_dictionary_page(dictionary, dtype)
     ends = [0, *accumulate(len(part) - part.null_count for part in slices)]

@@ -60,7 +60,7 @@ class DictionaryTooLarge(ColcodecError, ValueError):  # noqa: N818 - no fault of
     message : str
         How large the dictionary may be.
     index : int
-        The value (nulls not counted) that no longer fitted.
+        The value of the column, or of the batch, that no longer fitted; nulls are counted.
     """
 
     def __init__(self, message: str, *, index: int) -> None:

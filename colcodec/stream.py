@@ -21,7 +21,7 @@ from .encodings import (
     plain,
     rle_dictionary,
 )
-from .errors import InvalidColumnError, InvalidTypeError
+from .errors import DictionaryTooLarge, InvalidColumnError, InvalidTypeError
 from .page import DType, EncodedPage, as_writable_encoding, check_dtype, make_dictionary_page, measure
 from .string_column import StringColumn
 
@@ -142,7 +142,10 @@ class PageWriter:
         dtype = self._agree("utf8" if strings.utf8 else "binary", offsets.size > 1)
         end = as_count(self._num_values + len(strings), "num_values")
         is_valid = self._is_valid.room(end - self._is_valid.size) if strings.null_count else None
-        self._writer.add(offsets, data)
+        try:
+            self._writer.add(offsets, data)
+        except DictionaryTooLarge as error:
+            raise strings._counting_nulls(error) from None
         if is_valid is not None:
             is_valid[self._is_valid.size : self._num_values] = True
             is_valid[self._num_values : end] = strings._is_valid()

@@ -16,7 +16,7 @@ from ._kernels.byte_array import copy_slices, scan_offsets
 from ._kernels.objects import IS_KNOWN_PYTHON, POINTS, make_objects, place_of
 from ._kernels.utf8 import find_invalid
 from ._kernels.validity import count_valid, drop_null_data, drop_null_offsets
-from .errors import InvalidColumnError
+from .errors import DictionaryTooLarge, InvalidColumnError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -424,8 +424,16 @@ class StringColumn:
     def _utf8_error(self, bad: int) -> InvalidColumnError:
         """Make the error for value `bad` of those that are not null."""
         offsets, data = self._present()
-        index = int(np.flatnonzero(self._is_valid())[bad])
-        return _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), index)
+        return _invalid_utf8(data[offsets[bad] : offsets[bad + 1]].tobytes(), self._place(bad))
+
+    def _place(self, index: int) -> int:
+        """Tell which value of the column is value `index` of those that are not null."""
+        return int(np.flatnonzero(self._is_valid())[index])
+
+    def _counting_nulls(self, error: DictionaryTooLarge) -> DictionaryTooLarge:
+        """Let an error about one of the values that are not null have its place in the column."""
+        place = self._place(error.index)
+        return DictionaryTooLarge(str(error).replace(f"value {error.index} ", f"value {place} "), index=place)
 
 
 def _invalid_utf8(value: bytes, index: int) -> InvalidColumnError:

@@ -113,3 +113,12 @@ def test_misuse_is_told(options, error):
 def test_integers_have_no_pages_here():
     with pytest.raises(cc.InvalidTypeError, match="strings"):
         cc.encode_pages(np.arange(3), "DELTA_BINARY_PACKED")
+
+
+def test_a_value_too_long_for_the_format_is_told_by_its_place_in_the_column():
+    """F4: not by that in its page."""
+    column = cc.StringColumn(np.array([0, 1, 1, 3, 2**31 + 3]), np.zeros(2**31 + 3, np.uint8), utf8=False)
+    for encoding in ("PLAIN", "RLE_DICTIONARY"):
+        with pytest.raises(cc.InvalidColumnError, match="value 3 has 2147483648 bytes") as caught:
+            cc.encode_pages(column, encoding, rows_per_page=2)
+        assert caught.value.index == 3

@@ -231,6 +231,26 @@ def test_dictionaries_have_a_largest_size(type_length):
     assert isinstance(caught.value, cc.ColcodecError)
 
 
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda values, **limit: cc.encode(values, "RLE_DICTIONARY", **limit),
+        lambda values, **limit: cc.encode_pages(values, "RLE_DICTIONARY", rows_per_page=2, **limit),
+        lambda values, **limit: cc.PageWriter("RLE_DICTIONARY", **limit).write(values),
+    ],
+)
+@pytest.mark.parametrize("start", [0, 1, 3])
+def test_the_value_that_was_too_much_is_counted_with_nulls(encode, start):
+    """As the caller sees it: in a slice, from where that begins."""
+    values = cc.column([None, "abc", None, None, "def", "abc", None, "ghi", None])[start:]
+    for form in (values, values.to_pylist()):
+        with pytest.raises(cc.DictionaryTooLarge, match=f"more than 20 bytes: value {7 - start} has no") as caught:
+            encode(form, max_dictionary_size=20)
+        assert caught.value.index == 7 - start
+    figures = cc.choose(values, max_dictionary_size=20).figures
+    assert figures[-1].reason == f"the dictionary takes more than 20 bytes: value {7 - start} has no room left in it"
+
+
 def test_one_mebibyte_unless_told_otherwise():
     """As parquet-java and Arrow C++ have it."""
     column = cc.column([b"%012d" % i for i in range(2**16)])
