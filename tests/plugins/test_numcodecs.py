@@ -13,6 +13,7 @@ import naive
 import numcodecs
 import numpy as np
 import pytest
+from battery import check_little_memory
 from conftest import JIT, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
@@ -317,13 +318,23 @@ def test_any_buffer_is_decoded():
             header(encoding=8, count=2**31 - 1) + struct.pack("<II", 4, 0) + b"\1\xfe\xff\xff\xff\x0f\0",
             "RLE_DICTIONARY",
         ),
+        (header(encoding=6, count=2**31 - 1) + b"\x80\x01\4\xff\xff\xff\xff\7\0", "2147483647 expected"),
+        (header(encoding=7, count=2**31 - 1) + b"\x80\x01\4\xff\xff\xff\xff\7\0" * 2, "2147483647 expected"),
     ],
 )
 def test_bytes_that_are_no_column(data, message):
-    """A ValueError, as from VLenUTF8, that tells what is wrong; nothing large is allocated."""
-    with pytest.raises(cc.ColcodecError, match=message) as caught:
-        Strings().decode(data)
-    assert isinstance(caught.value, ValueError)
+    """A ValueError, as from VLenUTF8, that tells what is wrong; little is allocated."""
+    codecs = [Strings(), Strings(dtype="T")]
+    if message != "UTF-8":  # which is nothing to a codec of bytes
+        codecs.append(VLenStrings())
+
+    def refused():
+        for codec in codecs:
+            with pytest.raises(cc.ColcodecError, match=message) as caught:
+                codec.decode(data)
+            assert isinstance(caught.value, ValueError)
+
+    check_little_memory(refused)
 
 
 @given(st.data())

@@ -210,8 +210,7 @@ def installed(folder):
     return [about.parent, ROOT]
 
 
-@pytest.mark.parametrize("version", [2, 3])
-@pytest.mark.parametrize("suffix", ["", ".zip"])
+@pytest.mark.parametrize(("version", "suffix"), [(2, ""), (3, ""), (3, ".zip")])
 def test_a_new_process_reads_an_array(version, suffix, tmp_path):
     """It finds the codec by its name; without colcodec, it says what is missing."""
     path = tmp_path / f"array{suffix}"
