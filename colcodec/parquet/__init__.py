@@ -9,10 +9,11 @@ except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(message, name=missing.name) from None
 
 from .checks import Finding, PageInfo
+from .chunk_recoder import RecodedColumn
 from .dataset import RecodedDataset, recode_dataset
 from .inspect import ChunkInfo, ColumnInfo, FileInfo, inspect
 from .reader import RepeatedColumn, iter_column, read_column
-from .recode import RecodedColumn, RecodedFile, recode
+from .recode import RecodedFile, recode
 from .writer import write_columns
 
 __all__ = [

@@ -17,8 +17,9 @@ from .._spec import Encoding
 from ..column_chunk import processors
 from ..compare import Progress
 from ..errors import ColcodecError
+from .chunk_recoder import RecodedColumn
 from .dataset_files import AnyPath, Task, make_folders, plan
-from .recode import RecodedColumn, RecodedFile, as_options, recode
+from .recode import RecodedFile, as_options, recode
 
 
 class RecodeOptions(TypedDict, total=False):

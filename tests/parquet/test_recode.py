@@ -22,15 +22,13 @@ from parquet_file import with_footer
 
 import colcodec as cc
 from colcodec import ColcodecError, InvalidTypeError, MalformedFileError, _checks
-from colcodec.parquet import inspect, recode, write_columns
-from colcodec.parquet import recode as function
+from colcodec.parquet import chunk_recoder, inspect, recode, rewriter, write_columns
 from colcodec.parquet._thrift import Struct
 from colcodec.parquet.footer import created_by, read_footer
 from colcodec.parquet.pages import make_page, read_chunk, walk
 from colcodec.parquet.schema import leaves
 from colcodec.parquet.structs import BloomFilterHeader, OffsetIndex, PageHeader, SortingColumn
 
-module = sys.modules[function.__module__]
 ROOT = Path(__file__).parents[2]
 WORDS = ["axis", None, "axle", "", "babble", "naïve", None, "axis"]
 ROWS = 120
@@ -381,7 +379,7 @@ def test_nulls_alone_need_no_dictionary():
 def test_what_is_too_large_is_left_alone(monkeypatch):
     """A chunk with more bytes than can be decoded, and a page that would have more than the format can hold."""
     data = write(table())
-    monkeypatch.setattr(module, "DEFAULT_MAX_DATA_SIZE", -1000)
+    monkeypatch.setattr(chunk_recoder, "DEFAULT_MAX_DATA_SIZE", -1000)
     (column,) = recode(io.BytesIO(data), columns="must", encoding="PLAIN", dry_run=True).columns
     assert column.encodings_after == {"RLE_DICTIONARY": 5}
     assert len(column.notes) == 2
@@ -872,12 +870,12 @@ def test_a_difference_leaves_no_file(tmp_path, monkeypatch):
     """Were an encoder wrong, the check would find it."""
     source, target = tmp_path / "in", tmp_path / "out"
     source.write_bytes(write(table()))
-    own = module.encode_slices
+    own = chunk_recoder.encode_slices
 
     def wrong(strings, ends, *args, **options):
         return own(cc.column([b"?"] * len(strings)), ends, *args, **options)
 
-    monkeypatch.setattr(module, "encode_slices", wrong)
+    monkeypatch.setattr(chunk_recoder, "encode_slices", wrong)
     with pytest.raises(ColcodecError, match=r"column 'word', row group 0: what was written is not what was read"):
         recode(source, target, encoding="PLAIN")
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
@@ -888,14 +886,14 @@ def test_a_difference_leaves_no_file(tmp_path, monkeypatch):
 def test_a_copy_that_differs_leaves_no_file(tmp_path, monkeypatch):
     source, target = tmp_path / "in", tmp_path / "out"
     source.write_bytes(write(table().select(["number", "must"])))
-    copy = module._Rewriter._copy_chunk
+    copy = rewriter.Rewriter._copy_chunk
 
     def wrong(self, *args):
         copy(self, *args)
         self._out.seek(-1, 1)
         self._out.write(b"?")
 
-    monkeypatch.setattr(module._Rewriter, "_copy_chunk", wrong)
+    monkeypatch.setattr(rewriter.Rewriter, "_copy_chunk", wrong)
     with pytest.raises(ColcodecError, match="column 'number', row group 0: "):
         recode(source, target)
     assert not target.exists()
