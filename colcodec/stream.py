@@ -1,6 +1,7 @@
 """Pages bit by bit: `PageWriter` makes one of values that come batch by batch, `PageReader` gives them like that."""
 
-from typing import Any
+from threading import Lock
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,7 @@ class PageWriter:
     A writer is for the pages of a column, one after another: `finish` ends a page, and the values behind it go into the
     next one. The next page is of the same type, and its indices are those of the same dictionary, which the values of
     RLE_DICTIONARY go on adding to: so the dictionary of the last page is that of all pages. `reset` begins anew. A
-    write that fails leaves the writer as it was.
+    write that fails leaves the writer as it was. Threads may share a writer: a batch is written whole before the next.
 
     Parameters
     ----------
@@ -70,6 +71,7 @@ class PageWriter:
         "_given_dtype",
         "_is_settled",
         "_is_valid",
+        "_lock",
         "_num_values",
         "_type_length",
         "_writer",
@@ -89,6 +91,7 @@ class PageWriter:
         type_length: int | None = None,
         max_dictionary_size: int = DEFAULT_MAX_DICTIONARY_SIZE,
     ) -> None:
+        self._lock = Lock()  # what kernels write to must not be put in other memory meanwhile
         self._type_length = as_type_length(type_length)
         self._encoding = as_writable_encoding(encoding, self._type_length)
         if dtype is not None:
@@ -111,7 +114,8 @@ class PageWriter:
         To tell them takes a microsecond or two, however many values there are; those of RLE_DICTIONARY are gone
         through, each once. The dictionary is not counted.
         """
-        return self._writer.size
+        with self._lock:
+            return self._writer.size
 
     def write(self, values: Any, /) -> None:
         """Write a batch of values.
@@ -134,23 +138,24 @@ class PageWriter:
             If the page would have 2**31 values.
         """
         if isinstance(self._writer, delta_binary_packed.Writer):
-            self._write_integers(self._writer, as_integers(values))
+            self._write_integers(as_integers(values))
             return
         strings = column(values) if self._type_length is None else fixed_length_column(values, self._type_length)
         offsets, data = strings._present()
         max_length_bits(offsets, data)
-        dtype = self._agree("utf8" if strings.utf8 else "binary", offsets.size > 1)
-        end = as_count(self._num_values + len(strings), "num_values")
-        is_valid = self._is_valid.room(end - self._is_valid.size) if strings.null_count else None
-        try:
-            self._writer.add(offsets, data)
-        except DictionaryTooLarge as error:
-            raise strings._counting_nulls(error) from None
-        if is_valid is not None:
-            is_valid[self._is_valid.size : self._num_values] = True
-            is_valid[self._num_values : end] = strings._is_valid()
-            self._is_valid.size = end
-        self._go_on(dtype, end, offsets.size > 1)
+        with self._lock:
+            dtype = self._agree("utf8" if strings.utf8 else "binary", offsets.size > 1)
+            end = as_count(self._num_values + len(strings), "num_values")
+            is_valid = self._is_valid.room(end - self._is_valid.size) if strings.null_count else None
+            try:
+                self._writer.add(offsets, data)
+            except DictionaryTooLarge as error:
+                raise strings._counting_nulls(error) from None
+            if is_valid is not None:
+                is_valid[self._is_valid.size : self._num_values] = True
+                is_valid[self._num_values : end] = strings._is_valid()
+                self._is_valid.size = end
+            self._go_on(dtype, end, offsets.size > 1)
 
     def write_slices(self, data: Any, offsets: npt.ArrayLike, lengths: npt.ArrayLike, /) -> None:
         """Write a batch of values out of bytes that the caller has, which are free to change afterwards.
@@ -189,11 +194,12 @@ class PageWriter:
             index = int(np.argmax(wrong))
             found = f"value {index} has {sizes[index]} bytes"
             raise InvalidColumnError(f"{found}; expected type_length={self._type_length}", index=index)
-        dtype: DType = self._dtype if self._is_settled else "binary"
-        end = as_count(self._num_values + starts.size, "num_values")
         ends.flags.writeable = False
-        self._writer.add_slices(starts, ends, buf, total)
-        self._go_on(dtype, end, starts.size > 0)
+        with self._lock:
+            dtype: DType = self._dtype if self._is_settled else "binary"
+            end = as_count(self._num_values + starts.size, "num_values")
+            self._writer.add_slices(starts, ends, buf, total)
+            self._go_on(dtype, end, starts.size > 0)
 
     def finish(self) -> EncodedPage:
         """End the page, and begin the next one of the column.
@@ -208,48 +214,52 @@ class PageWriter:
         InvalidColumnError
             If the page has more than 2**31 - 1 bytes, see `size`. It stays as it is, and `reset` forgets it.
         """
-        check_page_size(self.size)
-        validity = None
-        if self._is_valid.size:
-            is_valid = self._is_valid.room(self._num_values - self._is_valid.size)[: self._num_values]
-            is_valid[self._is_valid.size :] = True
-            validity = read_only(np.packbits(is_valid, bitorder="little"))
-        if isinstance(self._writer, rle_dictionary.Writer):
-            known = self._writer.dictionary
-            if self._dictionary is None or self._dictionary.num_values < len(known):
-                self._dictionary = make_dictionary_page(known, self._dtype)
-        page = EncodedPage._trusted(
-            self._encoding,
-            self._writer.finish(),
-            self._num_values,
-            validity,
-            self._dtype,
-            dictionary=self._dictionary,
-            type_length=self._type_length,
-        )
-        self._begin_page()
-        return page
+        with self._lock:
+            check_page_size(self._writer.size)
+            validity = None
+            if self._is_valid.size:
+                is_valid = self._is_valid.room(self._num_values - self._is_valid.size)[: self._num_values]
+                is_valid[self._is_valid.size :] = True
+                validity = read_only(np.packbits(is_valid, bitorder="little"))
+            if isinstance(self._writer, rle_dictionary.Writer):
+                known = self._writer.dictionary
+                if self._dictionary is None or self._dictionary.num_values < len(known):
+                    self._dictionary = make_dictionary_page(known, self._dtype)
+            page = EncodedPage._trusted(
+                self._encoding,
+                self._writer.finish(),
+                self._num_values,
+                validity,
+                self._dtype,
+                dictionary=self._dictionary,
+                type_length=self._type_length,
+            )
+            self._begin_page()
+            return page
 
     def reset(self) -> None:
         """Forget all that has been written, so that the writer is as new; its memory is kept to be used again."""
-        self._writer.clear()
-        self._dictionary = None
-        self._dtype = self._given_dtype or ("int64" if self._encoding is Encoding.DELTA_BINARY_PACKED else "utf8")
-        self._is_settled = self._given_dtype is not None
-        self._begin_page()
+        with self._lock:
+            self._writer.clear()
+            self._dictionary = None
+            self._dtype = self._given_dtype or ("int64" if self._encoding is Encoding.DELTA_BINARY_PACKED else "utf8")
+            self._is_settled = self._given_dtype is not None
+            self._begin_page()
 
     def _begin_page(self) -> None:
         self._num_values = 0
         self._is_valid.size = 0
 
-    def _write_integers(self, writer: delta_binary_packed.Writer, integers: Integers) -> None:
-        dtype = self._agree(INTEGER_DTYPE_OF_SIZE[integers.itemsize], integers.size > 0)
-        end = as_count(self._num_values + integers.size, "num_values")
-        if dtype != writer.dtype:
-            writer = delta_binary_packed.Writer(dtype)
-        writer.add(integers.astype(dtype, copy=False))  # another dtype only if there are none
-        self._writer = writer
-        self._go_on(dtype, end, integers.size > 0)
+    def _write_integers(self, integers: Integers) -> None:
+        with self._lock:
+            dtype = self._agree(INTEGER_DTYPE_OF_SIZE[integers.itemsize], integers.size > 0)
+            end = as_count(self._num_values + integers.size, "num_values")
+            writer = cast("delta_binary_packed.Writer", self._writer)
+            if dtype != writer.dtype:
+                writer = delta_binary_packed.Writer(dtype)
+            writer.add(integers.astype(dtype, copy=False))  # another dtype only if there are none
+            self._writer = writer
+            self._go_on(dtype, end, integers.size > 0)
 
     def _agree(self, dtype: DType, has_values: bool) -> DType:
         """Give the type of the page with a batch of this one."""
@@ -290,7 +300,7 @@ class PageReader:
     Beside the page, memory is taken for the values of one call, and for 4 bytes a value of the whole page (8 for
     DELTA_BYTE_ARRAY, none for PLAIN and DELTA_BINARY_PACKED). The lengths or indices of a page are read and checked at
     the start; the values of PLAIN and DELTA_BINARY_PACKED are checked as they come. After an error the reader is where
-    it was before the call.
+    it was before the call. Threads may share a reader: each call gives the values behind those of the call before.
 
     Parameters
     ----------
@@ -325,7 +335,7 @@ class PageReader:
     (['axis', 'axle'], 1, ['babble'])
     """
 
-    __slots__ = ("_page", "_position", "_reader")
+    __slots__ = ("_lock", "_page", "_position", "_reader")
 
     def __init__(
         self,
@@ -342,6 +352,7 @@ class PageReader:
     ) -> None:
         given: EncodedPage = as_page(page, encoding, num_values, validity, dtype, dictionary, type_length)
         limit = as_size(max_data_size, "max_data_size")
+        self._lock = Lock()
         self._page = given
         self._position = 0
         self._reader = (
@@ -382,18 +393,19 @@ class PageReader:
         TypeError, ValueError
             If `count` is no number of values.
         """
-        count = self._limited(count)
-        if isinstance(self._reader, delta_binary_packed.Reader):
-            integers: Integers = self._reader.read(count)
+        with self._lock:
+            count = self._limited(count)
+            if isinstance(self._reader, delta_binary_packed.Reader):
+                integers: Integers = self._reader.read(count)
+                self._position += count
+                return integers
+            validity, present = self._next(count)
+            offsets, data = self._reader.read(present)
             self._position += count
-            return integers
-        validity, present = self._next(count)
-        offsets, data = self._reader.read(present)
         if present < count:
             dense, offsets = offsets, np.empty(count + 1, np.int64)
             offsets[0] = 0
             spread_offsets(read_only(dense), validity, offsets)
-        self._position += count
         utf8 = self._page.dtype == "utf8"
         return StringColumn._trusted(offsets, data, validity, utf8=utf8, null_count=count - present)
 
@@ -415,10 +427,11 @@ class PageReader:
         MalformedPageError, LimitError, TypeError, ValueError
             As `read` does.
         """
-        count = self._limited(count)
-        self._reader.skip(self._next(count)[1])
-        self._position += count
-        return count
+        with self._lock:
+            count = self._limited(count)
+            self._reader.skip(self._next(count)[1])
+            self._position += count
+            return count
 
     def _limited(self, count: int) -> int:
         return min(as_size(count, "count"), self.num_values - self._position)
