@@ -137,7 +137,8 @@ def draw_comparison(measurements: Sequence[Measurement], name: str, compression:
         style: dict[str, Any] = {"marker": "o", "markersize": 8, "linestyle": "none", "color": colour}
         axes.plot([], [], markerfacecolor="none", label="hollow: as encoded", **style)
         axes.plot([], [], label=f"filled: with {compression}, and decompression", **style)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    if measurements:
+        figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 

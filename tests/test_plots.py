@@ -8,6 +8,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from processes import run_python
 
 import colcodec as cc
 from colcodec import cli, plots
@@ -111,6 +112,17 @@ def test_an_svg_is_the_same_each_time_and_its_text_is_text(tmp_path):
     assert ">DELTA_BYTE_ARRAY</text>" in first.read_text("utf-8")
     assert "dc:date" not in first.read_text("utf-8")
     assert dict(matplotlib.rcParams) == before
+
+
+def test_a_picture_needs_no_display_and_leaves_pyplot_alone(tmp_path):
+    source = """
+import sys
+from colcodec import plots
+plots.save(plots.draw_comparison([], "nothing", "zstd"), plots.Path("x.png"))
+print("matplotlib.pyplot" in sys.modules)
+"""
+    assert run_python(source, tmp_path, DISPLAY="", MPLBACKEND="tkagg") == "False\n"
+    assert (tmp_path / "x.png").stat().st_size > 1000
 
 
 def test_many_columns_share_a_bar_and_long_names_are_shortened(tmp_path):
