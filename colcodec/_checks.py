@@ -36,6 +36,9 @@ MESSAGES: Final = {
 }
 """What each status says to a reader of the error."""
 
+FEW_BYTES: Final = 8
+"""Bytes of a page that an error shows."""
+
 
 def raise_for_status(
     encoding: Encoding,
@@ -45,6 +48,7 @@ def raise_for_status(
     *,
     found: str | None = None,
     limit: int | None = None,
+    buf: npt.NDArray[np.uint8] | None = None,
 ) -> NoReturn:
     """Turn what a kernel returned into the exception that tells it.
 
@@ -62,6 +66,8 @@ def raise_for_status(
         The numbers behind the fault.
     limit : int, optional
         What `max_data_size` was, for Status.LIMIT.
+    buf : ndarray, optional
+        uint8: the page, where its bytes at `position` are what is wrong.
 
     Raises
     ------
@@ -73,7 +79,10 @@ def raise_for_status(
     kind = Status(int(status))
     where = f"byte {int(position)}" + (f", value {int(index)}" if index >= 0 else "")
     limited = f"{limit} bytes allowed" if kind is Status.LIMIT and limit is not None else ""
-    detail = ", ".join(filter(None, (found, limited)))
+    there = ""
+    if buf is not None and kind is not Status.LIMIT:
+        there = f"found {buf[position : position + FEW_BYTES].tobytes().hex(' ') or 'no more bytes'}"
+    detail = ", ".join(filter(None, (found, there, limited)))
     message = f"{encoding.name} page, {where}: {MESSAGES[kind]}" + (f" ({detail})" if detail else "")
     error = LimitError if kind is Status.LIMIT else MalformedPageError
     raise error(

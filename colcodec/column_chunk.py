@@ -237,7 +237,7 @@ def decode_pages(
         starts = [0, *accumulate(part.data_size for part in measured)]
         if starts[-1] > max_data_size:
             found = f"{starts[-1]} bytes in {len(pages)} pages"
-            raise_for_status(pages[0].encoding, Status.LIMIT, 0, found=found)
+            raise_for_status(pages[0].encoding, Status.LIMIT, 0, found=found, limit=max_data_size)
         offsets = empty(rows[-1] + 1, np.int64)
         offsets[0] = 0
         data = empty(starts[-1], np.uint8)

@@ -167,7 +167,7 @@ def decode_validity(
         bitmap = np.empty(size + STORE_SLACK, np.uint8)
         status, pos, index = bitmaps.decode_validity(buf, start, end, num_values, bitmap)
     if status != Status.OK:
-        _fail(status, pos, index)
+        _fail(status, pos, index, buf=buf[:end])
     return DecodedValidity(read_only(bitmap[:size]), num_values - int(num_valid), end)
 
 
@@ -274,7 +274,7 @@ def decode_levels(
         levels = np.empty(num_values, np.uint16)
         status, pos, index = decode_hybrid(buf, start, end, width, levels)
     if status != Status.OK:
-        _fail(status, pos, index)
+        _fail(status, pos, index, buf=buf[:end])
     wild = find_wild(levels, max_level + 1)
     if wild >= 0:
         _fail(Status.LEVEL_RANGE, start, wild, found=f"level {levels[wild]} of at most {max_level}")

@@ -26,6 +26,7 @@ import numpy as np
 
 import colcodec as cc
 from colcodec._arrays import LARGE, SPARE
+from colcodec._checks import MESSAGES
 from colcodec._kernels.rle import check_runs, decode_hybrid
 from colcodec.encodings import rle_dictionary
 from colcodec.parquet.footer import read_footer
@@ -141,12 +142,21 @@ def page_case(folder: Path, told: dict[str, Any]) -> Case:
 
     def fault(result: Any) -> str | None:
         if isinstance(result, cc.ColcodecError):
-            return f"refused: {result}" if told["expect"] == "accept" else None
+            return f"refused: {result}" if told["expect"] == "accept" else untold(result)
         if told["expect"] == "error":
             return "accepted"
         return wrong(*values_of(result), told)
 
     return Case(told["id"], len(data), allowed_memory(len(data), count, limit), decode, fault)
+
+
+def untold(error: cc.ColcodecError) -> str | None:
+    """Say that an error of a page does not tell the encoding, the byte, the value, the fault, and what was found."""
+    if not isinstance(error, cc.MalformedPageError):
+        return None
+    value = "" if error.index is None else f", value {error.index}"
+    told = f"{error.encoding.name} page, byte {error.position}{value}: {MESSAGES[error.status]} ("
+    return None if told in str(error) and ")" in str(error) else f"tells too little: {error}"
 
 
 def wrong(values: list[Any] | None, consumed: int | None, told: dict[str, Any]) -> str | None:
@@ -272,7 +282,7 @@ def reading(name, data, column, max_data_size, expected):
 
     def fault(result):
         if expected is None or (None in expected and not isinstance(result, cc.StringColumn)):
-            return None
+            return untold(result) if isinstance(result, cc.MalformedPageError) else None
         if isinstance(result, cc.StringColumn):
             return None if result.to_pylist() in expected else f"accepted: {result!r}"
         return f"refused: {result}"

@@ -110,6 +110,31 @@ def test_faults_of_pages(data, encoding, status, position, index):
     assert f"{encoding} page, byte {position}" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("data", "encoding", "found"),
+    [
+        (HI + b"\x05\0\0\0", "PLAIN", "found 05 00 00 00"),
+        (HI, "PLAIN", "6 bytes cannot hold 2 values"),
+        (b"\x80", "DELTA_LENGTH_BYTE_ARRAY", "in the lengths, 2 expected, found no more bytes"),
+        (b"\x81" * 9, "DELTA_LENGTH_BYTE_ARRAY", "in the lengths, 2 expected, found 81 81 81 81 81"),
+        (b"\x81\x01" + b"\0" * 9, "DELTA_LENGTH_BYTE_ARRAY", "in the lengths, 2 expected, found 81 01" + " 00" * 6),
+        (b"\x80\x01\x04\x07\0", "DELTA_BYTE_ARRAY", "in the prefix lengths, 2 expected, 7 told, found 80 01 04 07 00"),
+        (b"\x80\x01\x04\x02\x04\x09\0\0\0\0h", "DELTA_LENGTH_BYTE_ARRAY", "a length of 2, of 1 bytes left"),
+        (b"\x80\x01\x04\x02\0\x01\0\0\0\0", "DELTA_LENGTH_BYTE_ARRAY", "a length of -1, of 0 bytes left"),
+        (b"\x80\x01\x04\x02\x02\0\0\0\0\0" * 2, "DELTA_BYTE_ARRAY", "a prefix of 1, of 0 bytes before it"),
+        (
+            b"\x80\x01\x04\x02\0\0\0\0\0\0\x80\x01\x04\x02\x06\0\0\0\0\0",
+            "DELTA_BYTE_ARRAY",
+            "a suffix of 3, of 0 bytes left",
+        ),
+    ],
+)
+def test_what_was_found(data, encoding, found):
+    """Behind the fault stands what there is in its place."""
+    error = caught(cc.MalformedPageError, cc.decode, data, encoding=encoding, num_values=2)
+    assert str(error).endswith(f"({found})")
+
+
 @pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"])
 def test_limit(encoding):
     """A page that is right, but larger than the caller allows; to the byte."""

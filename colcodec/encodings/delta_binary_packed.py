@@ -22,6 +22,7 @@ from .._kernels.delta import (
     extend_delta,
     open_delta,
     read_delta,
+    read_header,
 )
 from .._spec import BLOCK_SIZE, DEFAULT_MAX_DATA_SIZE, Encoding, Status
 
@@ -191,11 +192,11 @@ def read(
     if not is_likely(num_values, buf):
         _measure(buf, pos, state, num_values, dtype, stream, max_data_size)
     elif not stream.holds_lengths and np.dtype(dtype).itemsize * num_values > max_data_size:
-        _raise(stream, Status.LIMIT, pos, -1, num_values)
+        _raise(stream, Status.LIMIT, pos, -1, num_values, buf, max_data_size)
     values = empty(num_values, dtype) if out is None else out[:num_values]
     status, after, index = decode_delta(buf, pos, buf.size, state, values.view(UNSIGNED[values.itemsize]))
     if status != Status.OK:
-        _raise(stream, status, after, index, num_values)
+        _raise(stream, status, after, index, num_values, buf, max_data_size)
     return values, int(after)
 
 
@@ -223,17 +224,29 @@ def _measure(
         if status == Status.OK:
             status, after, index = read_delta(buf, buf.size, state, values.view(UNSIGNED[values.itemsize]))
         if status != Status.OK:
-            _raise(stream, status, after, index, num_values)
+            _raise(stream, status, after, index, num_values, buf, max_data_size)
         if stream.holds_lengths:
             total += int(values.sum(dtype=np.int64))
             if values.min() < 0:
-                _raise(stream, Status.NEGATIVE_LENGTH, after, start + int(np.argmax(values < 0)), num_values)
+                index = start + int(np.argmax(values < 0))
+                _raise(stream, Status.NEGATIVE_LENGTH, after, index, num_values, buf, max_data_size)
             if total > max_data_size:
-                _raise(stream, Status.LIMIT, after, start, num_values)
+                _raise(stream, Status.LIMIT, after, start, num_values, buf, max_data_size)
 
 
-def _raise(stream: Stream, status: int, position: int, index: int, num_values: int) -> NoReturn:
-    raise_for_status(stream.encoding, status, position, index, found=f"in the {stream.part}, {num_values} expected")
+def _raise(
+    stream: Stream,
+    status: int,
+    position: int,
+    index: int,
+    num_values: int,
+    buf: npt.NDArray[np.uint8],
+    max_data_size: int,
+) -> NoReturn:
+    found = f"in the {stream.part}, {num_values} expected"
+    if status == Status.COUNT_MISMATCH:
+        found += f", {read_header(buf, position, buf.size, 64)[4]} told"
+    raise_for_status(stream.encoding, status, position, index, found=found, limit=max_data_size, buf=buf)
 
 
 def encode(values: npt.NDArray[Any], out: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.uint8]:
@@ -316,13 +329,14 @@ class Reader:
         If the integers take more than `max_data_size` bytes.
     """
 
-    __slots__ = ("_buf", "_dtype", "_state", "num_values", "position")
+    __slots__ = ("_buf", "_dtype", "_limit", "_state", "num_values", "position")
 
     def __init__(
         self, buf: npt.NDArray[np.uint8], num_values: int, dtype: npt.DTypeLike, *, max_data_size: int
     ) -> None:
         self._buf = buf
         self._dtype = np.dtype(dtype)
+        self._limit = max_data_size
         self._state = np.zeros(STATE_SIZE, np.int64)
         self.num_values = num_values
         self.position = 0
@@ -359,7 +373,7 @@ class Reader:
 
     def _check(self, status: int, pos: int, index: int) -> None:
         if status != Status.OK:
-            _raise(VALUES, status, pos, index, self.num_values)
+            _raise(VALUES, status, pos, index, self.num_values, self._buf, self._limit)
 
 
 class Writer:

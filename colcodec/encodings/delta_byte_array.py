@@ -238,7 +238,14 @@ def measure(
     suffix_lengths, pos = delta_binary_packed.read(buf, pos, num_values, np.int32, SUFFIXES, max_data_size)
     status, index, size = check_prefixes(prefix_lengths, suffix_lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
-        raise_for_status(SUFFIXES.encoding, status, pos + size, index, limit=max_data_size)
+        if status in (Status.PREFIX, Status.FIRST_PREFIX):
+            before = int(prefix_lengths[index - 1]) + int(suffix_lengths[index - 1]) if index > 0 else 0
+            found = f"a prefix of {prefix_lengths[index]}, of {before} bytes before it"
+        elif status == Status.LIMIT:
+            found = f"a value of {int(prefix_lengths[index]) + int(suffix_lengths[index])} bytes"
+        else:
+            found = f"a suffix of {suffix_lengths[index]}, of {buf.size - pos - size} bytes left"
+        raise_for_status(SUFFIXES.encoding, status, pos + size, index, found=found, limit=max_data_size)
     if type_length is not None and (index := find_other_sum(prefix_lengths, suffix_lengths, type_length)) >= 0:
         before = int(suffix_lengths[:index].sum(dtype=np.int64))
         found = f"{int(prefix_lengths[index]) + int(suffix_lengths[index])} bytes, {type_length} expected"

@@ -182,7 +182,8 @@ def measure(buf: Bytes, num_values: int, *, max_data_size: int = DEFAULT_MAX_DAT
     lengths, pos = delta_binary_packed.read(buf, 0, num_values, np.int32, LENGTHS, max_data_size)
     status, index, size = check_lengths(lengths, buf.size - pos, max_data_size)
     if status != Status.OK:
-        raise_for_status(LENGTHS.encoding, status, pos + size, index, limit=max_data_size)
+        found = f"a length of {lengths[index]}, of {buf.size - pos - size} bytes left"
+        raise_for_status(LENGTHS.encoding, status, pos + size, index, found=found, limit=max_data_size)
     return Reader(lengths, buf[pos : pos + size], pos)
 
 

@@ -157,7 +157,7 @@ def count_values(buf: Bytes, type_length: int | None = None) -> int:
         count, rest = divmod(buf.size, type_length)
         status, pos = (Status.TRUNCATED if rest else Status.OK), buf.size - rest
     if status != Status.OK:
-        raise_for_status(Encoding.PLAIN, status, pos, count)
+        raise_for_status(Encoding.PLAIN, status, pos, count, buf=buf)
     return int(count)
 
 
@@ -225,7 +225,8 @@ class Reader(encodings.Reader):
 
     def _checked(self, status: int, pos: int, index: int) -> int:
         if status != Status.OK:
-            raise_for_status(Encoding.PLAIN, status, pos, self.position + index, limit=self._limit)
+            index += self.position
+            raise_for_status(Encoding.PLAIN, status, pos, index, limit=self._limit, buf=self._buf)
         return int(pos)
 
     def _go_on(self, count: int, pos: int) -> int:

@@ -232,7 +232,7 @@ def read_indices(buf: Bytes, num_values: int, num_known: int, max_data_size: int
         indices = empty(num_values, np.uint32)
         status, pos, index = decode_hybrid(buf, 1, buf.size, width, indices)
     if status != Status.OK:
-        fail(status, pos, index)
+        fail(status, pos, index, buf=buf)
     wild = find_wild(indices, num_known)
     if wild >= 0:
         fail(Status.INDEX_RANGE, 1, wild, found=f"index {indices[wild]} of a dictionary of {num_known} values")
@@ -284,7 +284,7 @@ def known_of_page(buf: Bytes, num_values: int, type_length: int | None = None) -
     if type_length is None:
         status, pos, index = find_plain_spans(data, buf.size, spans)
         if status != Status.OK:
-            raise_for_status(Encoding.PLAIN, status, pos, index)
+            raise_for_status(Encoding.PLAIN, status, pos, index, buf=buf)
     else:
         pos = type_length * num_values
         find_spans(read_only(np.arange(num_values + 1) * type_length), data, spans)
