@@ -217,9 +217,9 @@ def test_numcodecs(capsys):
     printed = capsys.readouterr().out
     for codec in ("VLenUTF8", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"):
         for kind in ("object", "StringDType"):
-            assert printed.count(f"| {kind} | {codec} |") == printed.count(f"| {kind} | {codec} + zstd |") == 4
-        assert printed.count(f"| zarr | {codec} + zstd |") == 4
-    assert printed.count(" | 1.00 x |") >= 20  # VLenUTF8 beside itself
+            assert printed.count(f"| {kind} | {codec} |") == printed.count(f"| {kind} | {codec} + zstd |") == 2
+        assert printed.count(f"| zarr | {codec} + zstd |") == 2
+    assert printed.count(" | 1.00 x |") >= 10  # VLenUTF8 beside itself
 
 
 def test_a_codec_that_gives_something_else_back_is_not_timed():
