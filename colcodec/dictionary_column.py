@@ -21,7 +21,8 @@ class DictionaryColumn(NamedTuple):
     Parameters
     ----------
     indices : ndarray
-        int32[num_values], read-only: for each value its place in `dictionary`; -1 for a null.
+        int32[num_values], read-only: for each value its place in `dictionary`; -1 for a null. Where somebody else made
+        them, integers of any type, which are checked and copied by whatever uses them; all below 0 are null.
     dictionary : StringColumn
         The values, without nulls. As the page has them: some may be the same, and some may not be used.
 
@@ -49,7 +50,8 @@ class DictionaryColumn(NamedTuple):
         ImportError
             pyarrow is not installed.
         InvalidColumnError
-            A value of a utf8 dictionary is not valid UTF-8, or its arrays do not fit each other any more.
+            A value of a utf8 dictionary is not valid UTF-8, its arrays do not fit each other any more, or an index lies
+            outside of it.
         """
         from .convert.arrow import to_dictionary_array  # noqa: PLC0415 - this method is the face of that module
 
@@ -69,7 +71,8 @@ class DictionaryColumn(NamedTuple):
         ImportError
             pandas is not installed.
         InvalidColumnError
-            A value of a utf8 dictionary is not valid UTF-8, or its arrays do not fit each other any more.
+            A value of a utf8 dictionary is not valid UTF-8, its arrays do not fit each other any more, or an index lies
+            outside of it.
         """
         from .convert.pandas import to_categorical  # noqa: PLC0415 - this method is the face of that module
 
@@ -88,7 +91,8 @@ class DictionaryColumn(NamedTuple):
         ImportError
             polars is not installed.
         InvalidColumnError
-            A value of a utf8 dictionary is not valid UTF-8, or its arrays do not fit each other any more.
+            A value of a utf8 dictionary is not valid UTF-8, its arrays do not fit each other any more, or an index lies
+            outside of it.
         """
         from .convert.polars import to_categorical  # noqa: PLC0415 - this method is the face of that module
 

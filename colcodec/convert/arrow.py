@@ -20,7 +20,7 @@ from .._spec import MAX_INT32
 from ..dictionary_column import DictionaryColumn
 from ..errors import InvalidColumnError, InvalidTypeError
 from ..string_column import Bytes, Offsets, StringColumn
-from .indices import from_indices
+from .indices import from_indices, own_indices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -193,10 +193,9 @@ def to_dictionary_array(column: DictionaryColumn) -> "pa.DictionaryArray":
     """
     import pyarrow as pa  # noqa: PLC0415 - not needed to import colcodec
 
-    indices, dictionary = column
-    is_null = indices < 0
-    indices = pa.array(indices, mask=is_null if is_null.any() else None)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(dictionary))
+    own, is_valid = own_indices(*column)
+    indices = pa.array(own.astype(np.int32), mask=None if is_valid.all() else ~is_valid)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(column.dictionary))
 
 
 def to_pyarrow(column: StringColumn, kind: "pa.DataType | None" = None) -> "pa.Array":

@@ -12,7 +12,7 @@ from ..dictionary_column import DictionaryColumn
 from ..errors import InvalidColumnError, InvalidTypeError
 from ..string_column import StringColumn
 from .arrow import from_arrow, to_pyarrow
-from .indices import from_indices
+from .indices import from_indices, own_indices
 from .numpy import from_numpy
 from .objects import from_list
 
@@ -148,7 +148,8 @@ def to_categorical(column: DictionaryColumn) -> "pd.Series[str]":
     """
     import pandas as pd  # noqa: PLC0415 - not needed to import colcodec
 
-    codes, dictionary = column
+    indices, is_valid = own_indices(*column)
+    codes, dictionary = np.where(is_valid, indices, -1), column.dictionary
     max_length_bits(dictionary.offsets, dictionary.data)
     distinct = Dictionary(MAX_INT32)
     places = np.empty(len(dictionary), np.uint32)

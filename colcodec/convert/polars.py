@@ -3,9 +3,12 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..dictionary_column import DictionaryColumn
 from ..errors import InvalidTypeError
 from ..string_column import StringColumn
+from .indices import own_indices
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,9 +65,8 @@ def to_categorical(column: DictionaryColumn) -> "pl.Series":
     """
     import polars as pl  # noqa: PLC0415 - as above
 
-    indices, dictionary = column
-    values = to_polars(dictionary)
-    if dictionary.utf8:
+    indices, is_valid = own_indices(*column)
+    values = to_polars(column.dictionary)
+    if column.dictionary.utf8:
         values = values.cast(pl.Categorical)
-    places = pl.Series(indices)
-    return values.gather(places.set(places < 0, None))
+    return values.gather(pl.Series(indices.astype(np.int32)).set(pl.Series(~is_valid), None))

@@ -1,14 +1,17 @@
 """Indices into a dictionary, as categoricals and Arrow's dictionary arrays hold them."""
 
+import operator
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import byte_columns
 
+import colcodec as cc
 from colcodec.convert.indices import from_indices
 from colcodec.convert.objects import from_list
-from colcodec.errors import InvalidColumnError
+from colcodec.errors import InvalidColumnError, InvalidTypeError
 from colcodec.string_column import StringColumn
 
 
@@ -66,3 +69,26 @@ def test_the_indices_may_be_read_only_and_strided():
     indices = np.array([1, 7, 0, 7, -1], np.int16)[::2]
     indices.flags.writeable = False
     assert from_indices(indices, from_list(["a", "b"])).to_pylist() == ["b", "a", None]
+
+
+@pytest.mark.parametrize("use", [cc.column, *map(operator.methodcaller, ("to_arrow", "to_pandas", "to_polars"))])
+def test_a_dictionary_column_of_anything(use):
+    """Each of its uses refuses the same, and takes the same."""
+    known = cc.column(["on", "off"])
+    for indices in ([1, -1, 0], np.array([1, -7, 0], ">i2"), np.array([1, 9, -1, 9, 0])[::2]):
+        made = use(cc.DictionaryColumn(indices, known))
+        values = made.to_list() if hasattr(made, "to_list") else made.to_pylist()
+        assert [value if isinstance(value, str) else None for value in values] == ["off", None, "on"]
+    for indices in ([0.5], [float("nan")], ["0"], [True], [None], None, [[0]], np.array([0, None], object)):
+        with pytest.raises(
+            (InvalidTypeError, InvalidColumnError), match=r"indices (are of dtype .*; expected int|have 2)"
+        ):
+            use(cc.DictionaryColumn(indices, known))
+    for wild in (2, 2**31, np.uint64(2**63), np.uint64(2**64 - 1)):
+        with pytest.raises(
+            InvalidColumnError, match=f"value 0 has the index {wild}; expected one of a dictionary of 2"
+        ):
+            use(cc.DictionaryColumn(np.array([wild]), known))
+    for dictionary in (["on", "off"], None):
+        with pytest.raises(InvalidTypeError, match="a dictionary is of type"):
+            use(cc.DictionaryColumn([0], dictionary))
