@@ -50,15 +50,7 @@ def read_a_varint(site, tmp_path):
 # --- Never stale -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("_kernels/varint.py", "LOW7 = np.uint64(0x7F)", "LOW7 = np.uint64(0x3F)"),  # a constant of the callee
-        ("_kernels/varint.py", "return OK, pos + 1, value", "return OK, pos + 1, value + ONE"),  # the callee itself
-        ("_spec.py", "BLOCK_SIZE_MULTIPLE: Final = 128", "BLOCK_SIZE_MULTIPLE: Final = 96"),  # from outside of them
-    ],
-)
-def test_an_edit_in_another_file_is_noticed(tmp_path, site, file, old, new):
+def test_edits_in_other_files_are_noticed(tmp_path, site):
     """Numba alone would run the old code: its stamp of a cached kernel is that of the kernel's own file."""
     source = """
 import numpy as np
@@ -70,13 +62,19 @@ print(sum(read_header.stats.cache_hits.values()))
     found = "0 5 32 4 127 0"
     assert run_python(source, tmp_path, site).splitlines() == [found, "0"]
     assert run_python(source, tmp_path, site).splitlines() == [found, "1"]
-    path = site / "colcodec" / file
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
-    after, hits = run_python(source, tmp_path, site).splitlines()
-    assert after != found
-    assert hits == "0"
+    for file, old, new in (
+        ("_kernels/varint.py", "LOW7 = np.uint64(0x7F)", "LOW7 = np.uint64(0x3F)"),  # a constant of the callee
+        ("_kernels/varint.py", "return OK, pos + 1, value", "return OK, pos + 1, value + ONE"),  # the callee itself
+        ("_spec.py", "BLOCK_SIZE_MULTIPLE: Final = 128", "BLOCK_SIZE_MULTIPLE: Final = 96"),  # from outside of them
+    ):
+        path = site / "colcodec" / file
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+        after, hits = run_python(source, tmp_path, site).splitlines()
+        assert after != found
+        assert hits == "0"
+        path.write_text(text)
 
 
 def test_bounds_checks_have_a_cache_of_their_own(tmp_path):
@@ -94,7 +92,8 @@ try:
 except IndexError as error:
     print(CHECKED, error)
 """
-    for flag, expected in [("0", "False no check"), ("1", "True access outside of an array")] * 2:
+    off, on = ("0", "False no check"), ("1", "True access outside of an array")
+    for flag, expected in [off, on, off]:
         assert run_python(source, tmp_path, NUMBA_BOUNDSCHECK=flag).strip() == expected
 
 
@@ -152,10 +151,10 @@ def test_a_cache_that_can_be_written_to_no_more_is_done_without(read_a_varint, t
     assert not list(tmp_path.rglob("*.nb?"))
 
 
-@pytest.mark.parametrize(("kind", "damage"), [("nbi", b""), ("nbc", b"damage")])
-def test_a_damaged_cache_is_made_anew(read_a_varint, site, kind, damage):
+def test_a_damaged_cache_is_made_anew(read_a_varint, site):
     assert read_a_varint() == COMPILED
-    (damaged,) = site.rglob(f"varint.read_uleb128-*.{kind}")
-    damaged.write_bytes(damage)
-    assert read_a_varint() == COMPILED
+    for kind, damage in (("nbi", b""), ("nbc", b"damage")):
+        (damaged,) = site.rglob(f"varint.read_uleb128-*.{kind}")
+        damaged.write_bytes(damage)
+        assert read_a_varint() == COMPILED
     assert read_a_varint() == FROM_CACHE
