@@ -3,8 +3,9 @@
 ``python -m bench`` gives the main table, ``python -m bench seeds`` the two that the project started from,
 ``python -m bench scale`` what number of values, memory and threads do to a call, ``python -m bench convert`` the ways
 in and out of NumPy, Arrow and dataframes, ``python -m bench parquet`` reading a column of a file,
-``python -m bench numcodecs`` the codecs for numcodecs and zarr, ``python -m bench sizes`` how many bytes each encoding
-takes, and ``python -m bench pictures`` draws size against speed.
+``python -m bench numcodecs`` the codecs for numcodecs and zarr, ``python -m bench dataset`` files encoded anew by one
+worker of Dask and by more, ``python -m bench sizes`` how many bytes each encoding takes, and ``python -m bench
+pictures`` draws size against speed.
 """
 
 import argparse
@@ -52,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
             report.show(title, cells, options.markdown)
         return 0
     protocol = Protocol(1, 0.02) if options.quick else Protocol(options.rounds, options.seconds)
-    if options.what in ("convert", "parquet", "numcodecs", "pictures"):
+    if options.what in ("convert", "parquet", "numcodecs", "dataset", "pictures"):
         print(f"{about['processor']}, {about['cores']} cores, load {about['load']}; {report.versions(about)}")
         module = importlib.import_module(f".{options.what}", __package__)  # needs libraries that nothing else here does
         for title, cells in module.tables(protocol, options.quick):
@@ -99,7 +100,7 @@ def _seed_tables(options: argparse.Namespace, peers: list[Peer], protocol: Proto
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m bench", description=__doc__)
-    known = ["table", "seeds", "scale", "convert", "parquet", "numcodecs", "sizes", "pictures"]
+    known = ["table", "seeds", "scale", "convert", "parquet", "numcodecs", "dataset", "sizes", "pictures"]
     parser.add_argument("what", nargs="?", choices=known, default="table")
     parser.add_argument("--columns", type=_names(corpora.COLUMNS), help="names, or 'all'; --list tells them")
     parser.add_argument("--encodings", type=_names(ENCODINGS), default=ENCODINGS)

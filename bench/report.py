@@ -14,7 +14,7 @@ from .suite import OURS, Protocol, Row
 MEMCPY = ("memcpy fresh", "memcpy", "memcpy misaligned")
 CONTENDERS = ("before", "arrow", "arrow bytearray", "arrow integers", "parquet-java", "pyarrow file", "numcodecs")
 """Every contender that can stand beside ours, in the order of the tables."""
-VERSIONS = ("numpy", "numba", "pyarrow", "numcodecs", "zarr", "pandas", "polars", "duckdb", "arro3-io")
+VERSIONS = ("numpy", "numba", "pyarrow", "numcodecs", "zarr", "pandas", "polars", "duckdb", "arro3-io", "distributed")
 
 
 def machine() -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """The bench runs: its columns are those of before, results are checked, and a small run ends in tables and JSON."""
 
 import json
+import re
 
+import conftest
 import numpy as np
 import pytest
 
@@ -209,6 +211,15 @@ def test_sizes(capsys):
     plain, _, delta = (cell.strip().split("%, ") for cell in row.split("|")[3:6])
     assert float(delta[0]) < float(plain[0]) / 3
     assert float(delta[1].rstrip("%")) < float(plain[1].rstrip("%")) * 0.7
+
+
+@pytest.mark.skipif(not conftest.JIT, reason="takes the time of new processes")
+def test_dataset(capsys):
+    """One worker, and as many as there are."""
+    assert main(["dataset", "--quick", "--markdown"]) == 0
+    printed = capsys.readouterr().out
+    assert "8 files of 1,000 URLs" in printed
+    assert re.search(r"^\| 1 \| .* \| 1\.00 x \|$", printed, re.MULTILINE)
 
 
 def test_numcodecs(capsys):
