@@ -246,13 +246,6 @@ def _run(task: Task, options: dict[str, Any]) -> RecodedFile | str:
         return _reason(error, task)
 
 
-def _result(future: Future[RecodedFile | str], task: Task) -> RecodedFile | str:
-    try:
-        return future.result()
-    except Exception as error:  # workers that die, above all
-        return _reason(error, task)
-
-
 def _reason(error: Exception, task: Task) -> str:
     match error:
         case BrokenExecutor():
@@ -276,14 +269,32 @@ def _run_all(
     executor: Executor = client if isinstance(client, Executor) else client.get_executor(pure=False)
     running = {executor.submit(_run, task, options): task for task in tasks}
     finished = as_completed([*running])
+    lost: list[Task] = []
     try:
         while running:
             if progress is not None:
                 waiting = next(iter(running.values()))
-                progress(len(tasks) - len(running), len(tasks), posixpath.basename(waiting.source))
+                progress(len(tasks) - len(running) - len(lost), len(tasks), posixpath.basename(waiting.source))
             future = next(finished)
             task = running.pop(future)
-            yield task, _result(future, task)
+            if _killed_workers(future):
+                lost.append(task)
+            else:
+                yield task, _result(future, task)
+        for task in lost:  # alone: it may be that another file killed the workers at which this one was waiting
+            yield task, _result(executor.submit(_run, task, options), task)
     finally:
         for future in running:
             future.cancel()
+
+
+def _killed_workers(future: Future[Any]) -> bool:
+    """Whether Dask has given a task up, since each worker that had it died."""
+    return not future.cancelled() and type(future.exception()).__name__ == "KilledWorker"
+
+
+def _result(future: Future[RecodedFile | str], task: Task) -> RecodedFile | str:
+    try:
+        return future.result()
+    except Exception as error:  # workers that die, above all
+        return _reason(error, task)
