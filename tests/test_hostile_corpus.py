@@ -49,7 +49,7 @@ def test_every_page_is_run(pages):
 
 @pytest.mark.parametrize("group", FILES)
 def test_hostile_files(group):
-    """F8, G3, I15: footers and page headers of our own making."""
+    """E18, F8, G3, I15: footers and page headers of our own making."""
     check(FILES[group][::STEP])
 
 

@@ -6,6 +6,7 @@ from itertools import chain
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -264,3 +265,17 @@ def test_text_that_is_no_utf8(dtype):
     with pytest.raises(cc.InvalidColumnError, match=r"value 1 is b'.xff'; expected valid UTF-8") as caught:
         to_pandas(column, TEXT_DTYPES.get(dtype))
     assert caught.value.index == 1
+
+
+def test_nulls_are_what_was_asked_for():
+    """J16: of what missing values come back as, the output decides: None, NaN, or what NumPy is told."""
+    column = cc.column(pl.Series(["a", None, "longer than what a view holds"]))  # views
+    assert column.to_pylist()[1] is column.to_numpy("O")[1] is column.to_numpy("T")[1] is None
+    assert column.to_pandas().isna().tolist() == [False, True, False]
+    assert (column.to_pandas()[1] is None) == (not PANDAS_3)
+    frame = pd.DataFrame(
+        {name: pd.Series(["a", null], dtype=object) for name, null in (("None", None), ("nan", np.nan))}
+    )
+    decoded = cc.decode_frame(cc.encode_frame(frame, "PLAIN"))
+    assert decoded["None"][1] is None
+    assert isinstance(decoded["nan"][1], float)

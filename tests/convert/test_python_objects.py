@@ -59,6 +59,15 @@ NULLS = [
 ]
 
 
+def test_all_kinds_of_null_together():
+    """J7, J8: none of them becomes text, nor is any refused beside the others."""
+    values = [value for null in NULLS for value in (null, "a")]
+    array = np.empty(len(values), object)
+    array[:] = values
+    for column in (from_list(values), from_numpy(array)):
+        assert column.to_pylist() == [None, "a"] * len(NULLS)
+
+
 @pytest.mark.parametrize("null", NULLS, ids=lambda null: f"{type(null).__name__} {null}")
 def test_every_kind_of_null(null):
     """Between texts and before bytes."""

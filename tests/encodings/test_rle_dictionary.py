@@ -394,8 +394,18 @@ def test_the_page_tells_whether_values_are_text(dtype, expected):
         assert cc.decode(page).to_pylist() == expected
 
 
+@pytest.mark.parametrize(
+    ("length", "count"), [(2**16, 2**16), (2**20, 2**12 + 1), (2**31 - 1, 2**31 - 1), (3, 2**31 - 1)]
+)
+def test_sizes_of_dictionaries_do_not_wrap(length, count):
+    """E24: numbers and lengths of values whose product is 0, or little, in 32 bits."""
+    dictionary = cc.EncodedPage("PLAIN", bytes(2**16), count, type_length=length)
+    with pytest.raises(cc.MalformedPageError, match=f"65536 bytes cannot hold {count} values"):
+        cc.decode(b"\x01\x02\x00", encoding="RLE_DICTIONARY", num_values=1, dictionary=dictionary, type_length=length)
+
+
 def test_dictionary_pages_that_are_larger_than_a_page_can_be():
-    """Beyond 2**31 - 1 bytes: refused, not wrapped. The memory is zeros that nobody touches."""
+    """E24: beyond 2**31 - 1 bytes: refused, not wrapped. The memory is zeros that nobody touches."""
     page = np.zeros(2**31 + 16, np.uint8)
     page[:4] = np.frombuffer((2**31 - 2).to_bytes(4, "little"), np.uint8)
     for count in (1, 2):

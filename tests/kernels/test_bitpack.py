@@ -91,3 +91,18 @@ def test_pack_any_values(dtype, data):
     width = data.draw(st.integers(0, 8 * np.dtype(dtype).itemsize))
     few = data.draw(st.lists(st.integers(0, (1 << width) - 1), min_size=8, max_size=8))
     check_pack(few * data.draw(st.integers(0, 4)), width, data.draw(st.integers(0, 9)), dtype)
+
+
+@pytest.mark.parametrize("width", [1, 17, 32, 57])
+def test_bits_beyond_2_to_the_31(width):
+    """E5: positions are counted with 64 bits. The memory before the values is zeros that nobody touches."""
+    first = (2**31 // width + 8) // 8 * 8
+    start = first * width // 8
+    values = [1, (1 << width) - 1, 0, (1 << width) // 3 + 1, 1, 0, 1, 1]
+    packed = sum(value << i * width for i, value in enumerate(values)).to_bytes(width, "little")
+    buf = np.zeros(start + width, np.uint8)
+    buf[start:] = np.frombuffer(packed, np.uint8)
+    buf.flags.writeable = False
+    assert 8 * start >= 2**31
+    assert [read_bits(buf, 0, buf.size, width, first + i) for i in range(8)] == values
+    assert count_groups(0, buf.size + 8, width, first + 8) == first // 8 + 1

@@ -635,3 +635,14 @@ def test_a_file_stays_open_while_it_is_iterated(tmp_path):
     parts.close()
     with pytest.raises(StopIteration):
         next(parts)
+
+
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY"])
+def test_a_value_of_more_than_64_mib(encoding):
+    """F12: a page is as large as its only value."""
+    values = [b"a", bytes(2**26 + 1), b"b" * 3]
+    file = write(pa.table({"c": values}), use_dictionary=False, column_encoding={"c": encoding}, compression="snappy")
+    column = read_column(file, "c")
+    assert np.diff(column.offsets).tolist() == [1, 2**26 + 1, 3]
+    assert column[2] == b"bbb"
+    assert not column.data[1:-3].any()

@@ -25,8 +25,8 @@ from colcodec import ColcodecError, InvalidTypeError, MalformedFileError, _check
 from colcodec.parquet import chunk_recoder, inspect, recode, rewriter, write_columns
 from colcodec.parquet._thrift import Struct
 from colcodec.parquet.footer import created_by, read_footer
-from colcodec.parquet.pages import make_page, read_chunk, walk
-from colcodec.parquet.schema import leaves
+from colcodec.parquet.pages import make_page, read_chunk, read_data_page, walk
+from colcodec.parquet.schema import column_metadata, leaves
 from colcodec.parquet.structs import BloomFilterHeader, OffsetIndex, PageHeader, SortingColumn
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +152,26 @@ def test_pages_stay_one_for_one(version):
                 for own in (chunk, other)
             ]
             assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_levels_stay_byte_for_byte(version):
+    """I17: as they are in the pages of the source, however they could be written."""
+    data = write(table(), data_page_version=version)
+
+    def levels(file):
+        footer = read_footer(io.BytesIO(file))
+        found = []
+        for row_group in footer.metadata.row_groups:
+            for leaf in leaves(footer.metadata):
+                chunk = read_chunk(io.BytesIO(file), column_metadata(row_group, leaf), footer)
+                pages = [read_data_page(page, chunk, leaf) for page in walk(chunk) if page.data_header is not None]
+                found += [(page.repetition_levels.tobytes(), page.definition_levels.tobytes()) for page in pages]
+        return found
+
+    before = levels(data)
+    assert any(repetition for repetition, _ in before)
+    assert levels(recoded(data, encoding="DELTA_BYTE_ARRAY")) == before
 
 
 def test_page_headers_keep_what_else_is_in_them():

@@ -405,8 +405,22 @@ def test_metadata_of_many_pages(encoding, page_version):
     assert group.columns[list(columns).index("FFs")].column_index_offset is None
 
 
+@pytest.mark.parametrize("encoding", ["RLE_DICTIONARY", "DELTA_BYTE_ARRAY"])
+def test_statistics_are_of_the_values_of_a_row_group(encoding):
+    """E28: of all of its pages, not of the last; of the values that it has, not of others; and nulls are counted."""
+    groups = [["m", None, "b"] + ["k"] * 40, ["z", None, None] + ["y"] * 40, ["n"] * 40 + [None, "c", "d"]]
+    values = [value for group in groups for value in group]
+    data = write({"c": values}, encodings=encoding, row_group_size=43, page_size=2)
+    metadata = pq.read_metadata(io.BytesIO(data))
+    for i, values in enumerate(groups):
+        present = [value for value in values if value is not None]
+        statistics = metadata.row_group(i).column(0).statistics
+        found = (statistics.min, statistics.max, statistics.null_count, statistics.num_values)
+        assert found == (min(present), max(present), values.count(None), len(present))
+
+
 def test_other_readers_see_the_same_statistics(tmp_path):
-    """Exactness of what is cut, as pyarrow and DuckDB tell it."""
+    """H4: exactness of what is cut, as pyarrow and DuckDB tell it."""
     path = tmp_path / "f.parquet"
     columns = {"long": ["b" * 70, None, "a" * 65], "short": ["b", None, "a"], "none": [None] * 3}
     cc.parquet.write_columns(path, columns)
