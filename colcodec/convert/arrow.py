@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Types have these names in the C data interface; what they are made with stands behind a colon.
 _TEXT: Final = ("u", "U", "vu", "n")
 _BYTES: Final = ("z", "Z", "vz", "w")
-_NUM_BUFFERS: Final = {"n": 0, "w": 2}  # of strings 3, and of views at least
+_NUM_BUFFERS: Final = {"n": 0, "+s": 1, "w": 2}  # of strings 3, and of views at least
 _MOST_VALUES: Final = 1 << 56  # whatever a producer says: places of so many 16-byte views fit an int64
 _NOTHING: Final = read_only(np.empty(0, np.uint8))
 _INDEX_DTYPES: Final = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8"}
@@ -96,16 +96,21 @@ def struct_columns(values: Any) -> tuple[list[str], list[CArrayStream]]:
     InvalidTypeError
         Data of another Arrow type.
     InvalidColumnError
-        A struct that is null.
+        A struct that is null, or fields that have fewer values than there are structs.
     """
     stream = c_array_stream(values)
     schema = stream.get_schema()
     if schema.format != "+s":
         raise InvalidTypeError(f"got Arrow data of type {c_schema_view(schema).type}; expected struct, a dataframe")
     batches = list(stream)
+    fields = list(schema.children)
+    for batch in batches:
+        _check_structure(batch, "+s")
+        end = batch.offset + batch.length
+        if batch.n_children != len(fields) or any(batch.child(i).length < end for i in range(len(fields))):
+            raise InvalidColumnError(f"got {end} Arrow structs; expected {len(fields)} fields of as many values")
     if not all(_is_valid(batch).all() for batch in batches):
         raise InvalidColumnError("got structs that are null; expected a dataframe, where only values are")
-    fields = list(schema.children)
     # A slice of structs does not slice their children.
     parts = [[batch.child(i)[batch.offset :][: batch.length] for batch in batches] for i in range(len(fields))]
     streams = [CArrayStream.from_c_arrays(*of_field) for of_field in zip(parts, fields, strict=True)]
@@ -266,7 +271,7 @@ def _from_array(array: CArray, utf8: bool, first_index: int = 0) -> StringColumn
 
 def _check_structure(array: CArray, kind: str) -> None:
     """Check what would lead out of the structures that a producer hands over."""
-    if not 0 < array.length <= _MOST_VALUES or not 0 <= array.offset <= _MOST_VALUES:
+    if not 0 <= array.length <= _MOST_VALUES or not 0 <= array.offset <= _MOST_VALUES:
         found = f"of length {array.length} from value {array.offset} on"
         raise InvalidColumnError(f"got an Arrow array {found}; expected at most {_MOST_VALUES} values")
     expected = _NUM_BUFFERS.get(kind, 3)

@@ -206,3 +206,44 @@ def test_offsets_that_decrease_reach_no_kernel(encoding):
     ):
         with pytest.raises(cc.InvalidColumnError):
             use()
+
+
+def structs(length, *children, offset=0, n_children=None):
+    """Make a producer of structs, whose schema has all of the children."""
+    made = Producer("+s", length, None, offset=offset)
+    for structure, parts in ((made.schema, [c.schema for c in children]), (made.array, [c.array for c in children])):
+        addresses = (POINTER * len(parts))(*map(ctypes.addressof, parts))
+        KEPT.append(addresses)
+        structure.n_children, structure.children = len(parts), ctypes.addressof(addresses)
+    if n_children is not None:
+        made.array.n_children = n_children
+    for i, child in enumerate(children):
+        child.schema.name = b"column %d" % i
+    return made
+
+
+def test_structs():
+    for length, offset in ((2, 0), (1, 1), (0, 0)):
+        pages = cc.encode_frame(structs(length, known(), known(), offset=offset), "PLAIN")
+        values = ["a", "bc"][offset:][:length]
+        assert {name: cc.decode(page).to_pylist() for name, page in pages.items()} == {
+            "column 0": values,
+            "column 1": values,
+        }
+
+
+@pytest.mark.parametrize(
+    ("length", "more"),
+    [
+        (3, {}),
+        (2, {"offset": 1}),
+        (1, {"offset": -1}),
+        (-2, {}),
+        (2**62, {}),
+        (2, {"n_children": 1}),
+        (2, {"n_children": -1}),
+    ],
+)
+def test_structs_that_are_not_as_their_fields(length, more):
+    with pytest.raises(cc.InvalidColumnError):
+        cc.encode_frame(structs(length, known(), known(), **more), "PLAIN")
