@@ -126,7 +126,7 @@ def recode_dataset(
         Called as ``progress(done, total, what is not done yet)`` with numbers of files.
     **options
         What :func:`recode` takes: `columns`, `encoding`, `compression`, `readers`, `check`, `dry_run` and `threads`,
-        which is 1 here.
+        which is 1 here: more are for few and large files, as a file is never done by several workers.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 import io
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import object_store
@@ -109,3 +110,20 @@ def test_a_bucket_that_is_not_there(store):
         cc.parquet.recode("s3://nowhere/in.parquet", "s3://bucket/out.parquet")
     with pytest.raises(FileNotFoundError):
         cc.parquet.write_columns("s3://nowhere/out.parquet", {"url": ["x"]})
+
+
+def test_a_data_set_in_place(store):
+    """Unless there is a file that knows places in the others."""
+    for i in range(2):
+        store.pipe(f"bucket/in/part={i}/0.parquet", contents(TABLE))
+    store.pipe("bucket/in/part=1/_metadata", b"")
+    with ThreadPoolExecutor(1) as client:
+        for source in ("s3://bucket/in", "s3://bucket/in/*/*.parquet"):
+            with pytest.raises(ValueError, match="bucket/in/part=1/_metadata has sizes or places"):
+                cc.parquet.recode_dataset(source, in_place=True, client=client)
+        store.rm("bucket/in/part=1/_metadata")
+        done = cc.parquet.recode_dataset("s3://bucket/in", in_place=True, client=client)
+    assert [*done.files] == [f"s3://bucket/in/part={i}/0.parquet" for i in range(2)]
+    assert done.size_after < done.size_before
+    assert store.find("bucket/in") == [f"bucket/in/part={i}/0.parquet" for i in range(2)]
+    assert read(store, "bucket/in/part=0/0.parquet").equals(TABLE)
