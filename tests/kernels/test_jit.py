@@ -119,7 +119,7 @@ for values in (["axis", None, "axle"], ["axis", "axle"], [b"b" * 90] * 3, many):
         file = io.BytesIO()
         cc.parquet.write_columns(file, {"a": values, "i": np.arange(len(values))}, encodings={"a": encoding})
         cc.parquet.read_column(file, "a")
-for broken in (b"", b"\\x01\\x00\\x00\\x00", b"\\x80\\x01\\x04\\x01\\x7f"):
+for broken in (b"", b"\\x01\\x00\\x00\\x00", b"\\x80\\x01\\x04\\x01\\x7f", b"\\x80\\x01\\x04\\x02\\x7f"):
     for encoding in ("PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY"):
         try:
             cc.decode(broken, encoding=encoding, num_values=1)
