@@ -19,6 +19,7 @@ from ..errors import DictionaryTooLarge, InvalidColumnError, LimitError, Malform
 from ..page import FIXED_LEN_BYTE_ARRAY_ENCODINGS, EncodedPage
 from ..readers import why_unreadable
 from ..string_column import StringColumn
+from .byte_arrays import as_encoded, check_decompressed_size, check_number_of_values, read_dictionary_page, read_levels
 from .checks import encoding_name
 from .pages import (
     CODECS,
@@ -33,7 +34,6 @@ from .pages import (
     read_data_page,
     walk,
 )
-from .reader import as_encoded, check_decompressed_size, check_number_of_values, read_dictionary_page, read_levels
 from .schema import Leaf
 from .structs import DataPageHeader, PageType
 

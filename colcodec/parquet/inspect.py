@@ -19,11 +19,11 @@ from ..compare import Progress
 from ..encodings.rle_dictionary import Known, known_of_page
 from ..errors import MalformedFileError, MalformedPageError, located
 from ..page import EncodedPage, measure
+from .byte_arrays import as_byte_array_leaf, check_decompressed_size, read_dictionary_page, read_levels, read_page
 from .checks import Finding, PageInfo, check_chunk, check_row_groups, encoding_name, page_kind, total
 from .files import File, open_file
 from .footer import Footer, file_size, read_footer
 from .pages import Chunk, Page, codec_name, read_chunk, read_data_page, read_dictionary, walk
-from .reader import as_byte_array_leaf, check_decompressed_size, read_dictionary_page, read_levels, read_page
 from .schema import Leaf, column_metadata, find_leaf, leaves
 from .structs import DataPageHeader, PageType, PhysicalType, Repetition
 

@@ -17,10 +17,10 @@ from ..compression import as_compression
 from ..errors import MalformedFileError
 from ..page import as_writable_encoding, check_encoding
 from ..readers import check_readers, why_unreadable
+from .byte_arrays import as_byte_array_leaf
 from .chunk_recoder import Options, RecodedColumn
 from .files import File, open_file, replacing
 from .footer import file_size, read_footer
-from .reader import as_byte_array_leaf
 from .rewriter import Rewriter
 from .schema import Leaf, find_leaf, leaves
 from .structs import FileMetaData, PhysicalType

@@ -18,9 +18,9 @@ import pytest
 import colcodec as cc
 from colcodec import ColcodecError, StringColumn
 from colcodec.parquet import RepeatedColumn, iter_column, read_column
+from colcodec.parquet.byte_arrays import read_levels
 from colcodec.parquet.footer import read_footer
 from colcodec.parquet.pages import read_chunk, read_data_page, walk
-from colcodec.parquet.reader import read_levels
 from colcodec.parquet.schema import column_metadata, leaves
 from colcodec.parquet.structs import PhysicalType, Repetition
 
