@@ -38,8 +38,9 @@ def sources(tmp_path_factory):
     """Return a folder with what the sdist has in it."""
     folder = tmp_path_factory.mktemp("sdist")
     (built,) = sdist.SdistBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Python 3.11 has it from 3.11.4 on
     with tarfile.open(built) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **safely)
     return folder / f"colcodec-{PROJECT['version']}"
 
 
