@@ -1,25 +1,27 @@
 """Data sets: many Parquet files, whose string columns are encoded anew by several processes or machines.
 
-A file is a task, and stays a file: it takes its name once it is whole, so that a task can be run again at any time.
+A file is a task, or some row groups of a large one: what becomes of it takes its name once it is whole, so that a task
+can be done again at any time.
 """
 
 import inspect
-import posixpath
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
+from .._checks import as_size
 from .._spec import Encoding
 from ..column_chunk import processors
 from ..compare import Progress
-from ..errors import ColcodecError
 from .chunk_recoder import RecodedColumn
-from .dataset_files import AnyPath, Task, make_folders, plan
+from .dataset_files import AnyPath, make_folders, plan
+from .jobs import Job, add_up, run
 from .recode import RecodedFile, as_options, recode
+
+PART_SIZE: Final = 1 << 30
 
 
 class RecodeOptions(TypedDict, total=False):
@@ -69,26 +71,11 @@ class RecodedDataset:
         for source, file in self.files.items():
             for column in file.columns:
                 parts.setdefault(column.name, []).append((source, column))
-        return tuple(_add_up(name, found, several=len(self.files) > 1) for name, found in parts.items())
+        return tuple(add_up(found, several=len(self.files) > 1) for found in parts.values())
 
     def __repr__(self) -> str:
         sizes = f"{self.size_before} bytes became {self.size_after}"
         return f"RecodedDataset({len(self.files)} files, {sizes}, {len(self.failures)} failed)"
-
-
-def _add_up(name: str, parts: list[tuple[str, RecodedColumn]], *, several: bool) -> RecodedColumn:
-    before, after = Counter[str](), Counter[str]()
-    for _, column in parts:
-        before.update(column.encodings_before)
-        after.update(column.encodings_after)
-    return RecodedColumn(
-        name,
-        sum(column.size_before for _, column in parts),
-        sum(column.size_after for _, column in parts),
-        dict(before),
-        dict(after),
-        tuple(f"{source}, {note}" if several else note for source, column in parts for note in column.notes),
-    )
 
 
 def recode_dataset(
@@ -99,12 +86,13 @@ def recode_dataset(
     in_place: bool = False,
     client: Any = None,
     progress: Progress | None = None,
+    part_size: int = PART_SIZE,
     **options: Unpack[RecodeOptions],
 ) -> RecodedDataset:
     """Encode string columns of many Parquet files anew, each as :func:`recode` does, several at a time.
 
-    Each file is a task, which Dask gives to another worker where one dies. A file takes its name once it is whole and
-    checked; a worker that was killed leaves at most a hidden file ".colcodec-....part" beside it.
+    Each file is a task, or each part of a large one, which Dask gives to another worker where one dies. A file takes
+    its name once it is whole and checked; what is killed leaves at most hidden files ".colcodec-....part" beside it.
 
     Parameters
     ----------
@@ -124,9 +112,12 @@ def recode_dataset(
         for which a script needs its ``if __name__ == "__main__":``.
     progress : callable, optional
         Called as ``progress(done, total, what is not done yet)`` with numbers of files.
+    part_size : int, optional
+        Bytes above which a file is recoded in several tasks, each of as many row groups as have that many bytes. What
+        they make lies beside the target until it is joined, which a last task does.
     **options
         What :func:`recode` takes: `columns`, `encoding`, `compression`, `readers`, `check`, `dry_run` and `threads`,
-        which is 1 here: more are for few and large files, as a file is never done by several workers.
+        which is 1 here.
 
     Returns
     -------
@@ -159,15 +150,16 @@ def recode_dataset(
     """
     began = time.perf_counter()
     settled = _settle(options)
+    part_size = as_size(part_size, "part_size")
     tasks = plan(source, target, in_place=in_place, dry_run=settled["dry_run"])
     if any(name.startswith("memory:") for task in tasks for name in task[:2] if name) and not _shares_memory(client):
         raise ValueError("what is in memory:// is known to this process alone, not to the workers")
     if not settled["dry_run"]:
         make_folders(tasks)
-    results: dict[str, RecodedFile | str] = {}
-    with open_client(workers=min(len(tasks), processors())) if client is None else nullcontext(client) as opened:
-        for task, result in _run_all(tasks, settled, opened, progress):
-            results[task.source] = result
+    jobs = [Job(task, settled, part_size) for task in tasks]
+    count = min(sum(len(job.begin()) for job in jobs), processors())
+    with open_client(workers=count) if client is None else nullcontext(client) as opened:
+        results = dict(run(jobs, opened, progress))
     return RecodedDataset(
         {name: result for name, result in sorted(results.items()) if isinstance(result, RecodedFile)},
         {name: result for name, result in sorted(results.items()) if isinstance(result, str)},
@@ -236,65 +228,3 @@ def _shares_memory(client: Any) -> bool:
     if isinstance(client, Executor):
         return not isinstance(client, ProcessPoolExecutor)
     return client is not None and str(client.scheduler.address).startswith("inproc:")
-
-
-def _run(task: Task, options: dict[str, Any]) -> RecodedFile | str:
-    """Recode a file, or tell why it cannot be; all errors of a file end here, so that others go on."""
-    try:
-        return recode(task.source, task.target, **options)
-    except Exception as error:
-        return _reason(error, task)
-
-
-def _reason(error: Exception, task: Task) -> str:
-    match error:
-        case BrokenExecutor():
-            return "its process was ended from elsewhere"
-        case MemoryError():
-            return "not enough memory"
-        case OSError():
-            where = error.filename not in (None, task.source)
-            return f"{error.strerror or error}{f': {error.filename}' if where else ''}"
-        case KeyError():
-            return str(error.args[0])
-        case ColcodecError() | ValueError() | TypeError() | ImportError():
-            return str(error)
-        case _:
-            return f"{type(error).__name__}: {error}"
-
-
-def _run_all(
-    tasks: list[Task], options: dict[str, Any], client: Any, progress: Progress | None
-) -> Iterator[tuple[Task, RecodedFile | str]]:
-    executor: Executor = client if isinstance(client, Executor) else client.get_executor(pure=False)
-    running = {executor.submit(_run, task, options): task for task in tasks}
-    finished = as_completed([*running])
-    lost: list[Task] = []
-    try:
-        while running:
-            if progress is not None:
-                waiting = next(iter(running.values()))
-                progress(len(tasks) - len(running) - len(lost), len(tasks), posixpath.basename(waiting.source))
-            future = next(finished)
-            task = running.pop(future)
-            if _killed_workers(future):
-                lost.append(task)
-            else:
-                yield task, _result(future, task)
-        for task in lost:  # alone: it may be that another file killed the workers at which this one was waiting
-            yield task, _result(executor.submit(_run, task, options), task)
-    finally:
-        for future in running:
-            future.cancel()
-
-
-def _killed_workers(future: Future[Any]) -> bool:
-    """Whether Dask has given a task up, since each worker that had it died."""
-    return not future.cancelled() and type(future.exception()).__name__ == "KilledWorker"
-
-
-def _result(future: Future[RecodedFile | str], task: Task) -> RecodedFile | str:
-    try:
-        return future.result()
-    except Exception as error:  # workers that die, above all
-        return _reason(error, task)

@@ -1,13 +1,14 @@
 """The footer of a Parquet file, and its bytes by their place."""
 
 import struct
+from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
 from .._arrays import empty
-from .._checks import read_only
+from .._checks import as_size, read_only
 from ..encodings import Bytes
 from ..errors import MalformedFileError
 from .structs import FileMetaData
@@ -149,6 +150,36 @@ def read_footer(file: BinaryIO, *, known: bool = False) -> Footer:
     if not metadata.schema:
         raise MalformedFileError("the schema is empty: it lacks its root")
     return Footer(metadata, start)
+
+
+def as_row_groups(row_groups: Iterable[int] | None, metadata: FileMetaData) -> Sequence[int]:
+    """Find out which row groups are meant.
+
+    Parameters
+    ----------
+    row_groups : iterable of int or None
+        Their numbers; None for all.
+    metadata : FileMetaData
+        What there is.
+
+    Returns
+    -------
+    sequence of int
+        The same numbers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one is no number of a row group.
+    """
+    count = len(metadata.row_groups)
+    if row_groups is None:
+        return range(count)
+    wanted = list(row_groups)
+    for i in wanted:
+        if as_size(i, "row_groups") >= count:
+            raise ValueError(f"row group {i} of a file that has {count}")
+    return wanted
 
 
 def created_by() -> bytes:

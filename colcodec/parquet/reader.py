@@ -23,7 +23,7 @@ from .byte_arrays import (
     read_page,
 )
 from .files import File, open_file
-from .footer import Footer, read_footer
+from .footer import Footer, as_row_groups, read_footer
 from .pages import CODECS, UNTRUE_SIZE, Chunk, Page, check_room, read_chunk, walk
 from .schema import Leaf, column_metadata, find_leaf
 from .structs import PageType
@@ -103,7 +103,7 @@ def read_column(
     with open_file(file) as opened:
         footer = read_footer(opened, known=True)
         leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
-        indices = _as_row_groups(row_groups, len(footer.metadata.row_groups))
+        indices = as_row_groups(row_groups, footer.metadata)
         by_row_group: dict[int, Chunk] = {}
         left = footer.start
         for i in dict.fromkeys(indices):
@@ -155,19 +155,9 @@ def iter_column(
     with open_file(file) as opened:
         footer = read_footer(opened, known=True)
         leaf = as_byte_array_leaf(find_leaf(footer.metadata, name))
-        for i in _as_row_groups(row_groups, len(footer.metadata.row_groups)):
+        for i in as_row_groups(row_groups, footer.metadata):
             chunk = _read(opened, footer, leaf, i)
             yield decode_chunks([chunk], leaf, threads=threads, max_data_size=max_data_size, check_crc=check_crc)
-
-
-def _as_row_groups(row_groups: Iterable[int] | None, count: int) -> Sequence[int]:
-    if row_groups is None:
-        return range(count)
-    wanted = list(row_groups)
-    for i in wanted:
-        if as_size(i, "row_groups") >= count:
-            raise ValueError(f"row group {i} of a file that has {count}")
-    return wanted
 
 
 def _read(file: BinaryIO, footer: Footer, leaf: Leaf, row_group: int) -> Chunk:

@@ -20,8 +20,8 @@ from ..readers import check_readers, why_unreadable
 from .byte_arrays import as_byte_array_leaf
 from .chunk_recoder import Options, RecodedColumn
 from .files import File, open_file, replacing
-from .footer import file_size, read_footer
-from .rewriter import Rewriter
+from .footer import as_row_groups, file_size, read_footer
+from .rewriter import Output, Rewriter, write_file
 from .schema import Leaf, find_leaf, leaves
 from .structs import FileMetaData, PhysicalType
 
@@ -43,7 +43,7 @@ class RecodedFile:
     size_before, size_after : int
         Bytes of the file.
     num_row_groups : int
-        Number of its row groups.
+        Number of the row groups that were written.
     columns : tuple of RecodedColumn
         The columns that were chosen.
     seconds : float
@@ -135,24 +135,66 @@ def recode(
     >>> done.columns[0].encodings_before, done.columns[0].encodings_after
     ({'PLAIN': 1}, {'DELTA_BYTE_ARRAY': 1})
     """
-    began = time.perf_counter()
     options = as_options(encoding, compression, readers, threads)
-    writing = _open_target(source, target, dry_run=dry_run)
+    writing = open_target(source, target, dry_run=dry_run)
+    return rewrite(source, writing, columns, options, check=check and not dry_run, progress=progress)
+
+
+def rewrite(
+    source: File,
+    writing: AbstractContextManager[Any],
+    columns: str | Iterable[str] | None,
+    options: Options,
+    row_groups: Iterable[int] | None = None,
+    *,
+    check: bool,
+    progress: Progress | None = None,
+) -> RecodedFile:
+    """Encode columns of a file, or of some of its row groups, anew.
+
+    Parameters
+    ----------
+    source : str, path or file object
+        The file.
+    writing : context manager
+        Gives the file to write to, and takes it back.
+    columns : str, iterable of str or None
+        As :func:`recode` takes them.
+    options : Options
+        How.
+    row_groups : iterable of int, optional
+        Which row groups are written, in that order; all by default. Others are not read.
+    check : bool
+        Whether to read what was written again.
+    progress : callable, optional
+        As :func:`recode` takes it.
+
+    Returns
+    -------
+    RecodedFile
+        What was done; `size_before` is that of the whole file.
+
+    Raises
+    ------
+    KeyError, InvalidTypeError, MalformedFileError, MalformedPageError, ColcodecError, TypeError, ValueError, OSError
+        As :func:`recode` does.
+    """
+    began = time.perf_counter()
     with open_file(source) as file:
         footer = read_footer(file)
         if footer.metadata.encryption_algorithm is not None:
             raise MalformedFileError("the file has encrypted columns, or a signed footer; colcodec does not decrypt")
         chosen = _choose_leaves(footer.metadata, columns, options)
-        rewriter = Rewriter(file, footer, chosen, options)
-        checks = check and not dry_run
+        rewriter = Rewriter(file, footer, chosen, options, as_row_groups(row_groups, footer.metadata))
         with writing as out:
-            rewriter.write(out, progress, parts=2 if checks else 1)
-            if checks:
+            output = Output(out)
+            write_file([rewriter], output, progress, parts=2 if check else 1)
+            if check:
                 rewriter.check(out, progress)
         return RecodedFile(
             size_before=file_size(file),
-            size_after=rewriter.position,
-            num_row_groups=len(footer.metadata.row_groups),
+            size_after=output.position,
+            num_row_groups=len(rewriter.row_groups),
             columns=tuple(rewriter.reports[leaf.index].finished() for leaf in chosen),
             seconds=time.perf_counter() - began,
         )
@@ -204,7 +246,28 @@ def _length_for(encoding: Encoding | str) -> int | None:
     return 1 if encoding in (Encoding.BYTE_STREAM_SPLIT, Encoding.BYTE_STREAM_SPLIT.name) else None
 
 
-def _open_target(source: Any, target: Any, *, dry_run: bool) -> AbstractContextManager[Any]:
+def open_target(source: Any, target: Any, *, dry_run: bool) -> AbstractContextManager[Any]:
+    """Find out what is written to.
+
+    Parameters
+    ----------
+    source, target : str, path or file object
+        As :func:`recode` takes them.
+    dry_run : bool
+        Whether nothing is to be written.
+
+    Returns
+    -------
+    context manager
+        Gives the file to write to, and takes it back.
+
+    Raises
+    ------
+    TypeError
+        If no target is given.
+    ValueError
+        If it is the file that is read.
+    """
     if dry_run:
         return nullcontext(_Nowhere())
     if target is None:

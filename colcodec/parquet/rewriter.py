@@ -51,93 +51,141 @@ class _Copy(NamedTuple):
     size: int
 
 
+class Output:
+    """A file that is written, and how far it has come.
+
+    Parameters
+    ----------
+    file : file object
+        Binary, empty.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.position = 0
+
+    def put(self, data: bytes | Bytes) -> None:
+        """Write bytes.
+
+        Parameters
+        ----------
+        data : bytes or ndarray
+            The bytes.
+        """
+        self.file.write(data)  # type: ignore[arg-type] # an array is a buffer
+        self.position += len(data)
+
+
 class Rewriter:
-    """Writes a file again.
+    """Writes row groups of a file again.
 
     Parameters
     ----------
     file : file object
         What is read.
     footer : Footer
-        Its footer. It becomes that of the file that is written.
+        Its footer. What it says of the row groups becomes what is said of them in the file that is written.
     chosen : list of Leaf
         The columns that are encoded anew.
     options : Options
         How.
+    row_groups : sequence of int
+        Which row groups are written, in that order, each once.
     """
 
-    def __init__(self, file: BinaryIO, footer: Footer, chosen: list[Leaf], options: Options) -> None:
+    def __init__(
+        self, file: BinaryIO, footer: Footer, chosen: list[Leaf], options: Options, row_groups: Sequence[int]
+    ) -> None:
         self.file = file
         self.footer = footer
+        self.row_groups = {i: footer.metadata.row_groups[i] for i in row_groups}
         self.leaves = leaves(footer.metadata)
         self.options = options
         self.reports = {leaf.index: Report(leaf.name) for leaf in chosen}
-        self.position = 0
         self._copies: dict[tuple[int, int], _Copy] = {}
         self._offset_indexes: list[tuple[ColumnChunk, bytes]] = []
         self._has_uncertain_extremes = _has_uncertain_extremes(footer.metadata)
         self._has_chained_pages = _is_older(footer.metadata, CHAINED)
-        for i, row_group in enumerate(footer.metadata.row_groups):
+        for i, row_group in self.row_groups.items():
             if len(row_group.columns) != len(self.leaves):
                 found = f"{len(row_group.columns)} columns, but the schema {len(self.leaves)}"
                 raise MalformedFileError(f"row group {i} has {found}")
 
-    def write(self, out: BinaryIO, progress: Progress | None, parts: int) -> None:
-        """Write the file.
+    def write_chunks(self, output: Output, progress: Progress | None = None, parts: int = 1) -> None:
+        """Write the column chunks.
 
         Parameters
         ----------
-        out : file object
+        output : Output
             Where to.
-        progress : callable or None
+        progress : callable, optional
             Called as ``progress(done, total, what comes next)``.
-        parts : int
+        parts : int, optional
             Of how many equal parts of the work this is the first.
         """
-        self._out = out
-        metadata = self.footer.metadata
-        self._put(MAGIC)
         for i, leaf in self._each_chunk(progress, 0, parts):
             with located(f"column {leaf.name!r}, row group {i}"):
-                self._write_chunk(i, leaf)
-        chunks = [chunk for row_group in metadata.row_groups for chunk in row_group.columns]
-        for chunk in chunks:
-            self._copy_bloom_filter(chunk)
-        for chunk in chunks:
-            self._copy_column_index(chunk)
-        for chunk, index in self._offset_indexes:
-            chunk.offset_index_offset, chunk.offset_index_length = self.position, len(index)
-            self._put(index)
-        for row_group in metadata.row_groups:
+                self._write_chunk(output, i, leaf)
+        for row_group in self.row_groups.values():
             _sum_up(row_group)
-        metadata.created_by = created_by()
-        written = bytes(metadata)
-        self._put(written)
-        self._put(struct.pack("<I4s", len(written), MAGIC))
+
+    def write_bloom_filters(self, output: Output) -> None:
+        """Copy the bloom filters.
+
+        Parameters
+        ----------
+        output : Output
+            Where to.
+        """
+        for column_chunk in self._column_chunks():
+            self._copy_bloom_filter(output, column_chunk)
+
+    def write_column_indexes(self, output: Output) -> None:
+        """Copy the column indexes.
+
+        Parameters
+        ----------
+        output : Output
+            Where to.
+        """
+        for column_chunk in self._column_chunks():
+            self._copy_column_index(output, column_chunk)
+
+    def write_offset_indexes(self, output: Output) -> None:
+        """Write the offset indexes, of pages where they are now.
+
+        Parameters
+        ----------
+        output : Output
+            Where to.
+        """
+        for column_chunk, index in self._offset_indexes:
+            column_chunk.offset_index_offset, column_chunk.offset_index_length = output.position, len(index)
+            output.put(index)
+
+    def _column_chunks(self) -> Iterator[ColumnChunk]:
+        for row_group in self.row_groups.values():
+            yield from row_group.columns
 
     def _each_chunk(self, progress: Progress | None, part: int, parts: int) -> Iterator[tuple[int, Leaf]]:
-        count = len(self.footer.metadata.row_groups) * len(self.leaves)
-        for i in range(len(self.footer.metadata.row_groups)):
+        count = len(self.row_groups) * len(self.leaves)
+        for done, i in enumerate(self.row_groups):
             for leaf in self.leaves:
                 if progress is not None:
-                    progress(part * count + i * len(self.leaves) + leaf.index, parts * count, leaf.name)
+                    progress(part * count + done * len(self.leaves) + leaf.index, parts * count, leaf.name)
                 yield i, leaf
 
-    def _put(self, data: bytes | Bytes) -> None:
-        self._out.write(data)  # type: ignore[arg-type] # an array is a buffer
-        self.position += len(data)
-
-    def _write_chunk(self, i: int, leaf: Leaf) -> None:
-        row_group = self.footer.metadata.row_groups[i]
+    def _write_chunk(self, output: Output, i: int, leaf: Leaf) -> None:
+        row_group = self.row_groups[i]
         column_chunk, column = row_group.columns[leaf.index], column_metadata(row_group, leaf)
         chunk = read_chunk(self.file, column, self.footer)
         report = self.reports.get(leaf.index)
         encoded = None if report is None else recode_chunk(chunk, leaf, i, self.options, report)
-        start = self.position
+        start = output.position
         if encoded is None:
-            self._copy_chunk(i, leaf, chunk)
+            self._copy_chunk(output, i, leaf, chunk)
         else:
-            self._write_encoded(column_chunk, column, encoded)
+            self._write_encoded(output, column_chunk, column, encoded)
         if column_chunk.file_offset:  # deprecated; it never was the same thing for all writers
             column_chunk.file_offset = start
         row_group.columns[leaf.index] = column_chunk
@@ -149,17 +197,19 @@ class Rewriter:
 
     # A chunk that is encoded anew
 
-    def _write_encoded(self, column_chunk: ColumnChunk, column: ColumnMetaData, encoded: EncodedChunk) -> None:
+    def _write_encoded(
+        self, output: Output, column_chunk: ColumnChunk, column: ColumnMetaData, encoded: EncodedChunk
+    ) -> None:
         places = {}
         column.dictionary_page_offset = column.index_page_offset = None
-        column.data_page_offset = self.position
+        column.data_page_offset = output.position
         for part in encoded.parts:
             if part.kind == PageType.DICTIONARY_PAGE:
-                column.dictionary_page_offset = self.position
-                column.data_page_offset = self.position + len(part.data)
+                column.dictionary_page_offset = output.position
+                column.data_page_offset = output.position + len(part.data)
             else:
-                places[part.old] = (self.position, len(part.data))
-            self._put(part.data)
+                places[part.old] = (output.position, len(part.data))
+            output.put(part.data)
         column.codec = encoded.codec
         column.total_compressed_size = encoded.size
         column.total_uncompressed_size = sum(part.uncompressed_size for part in encoded.parts)
@@ -179,14 +229,14 @@ class Rewriter:
 
     # A chunk that stays as it is
 
-    def _copy_chunk(self, i: int, leaf: Leaf, chunk: Chunk) -> None:
-        row_group = self.footer.metadata.row_groups[i]
+    def _copy_chunk(self, output: Output, i: int, leaf: Leaf, chunk: Chunk) -> None:
+        row_group = self.row_groups[i]
         column_chunk, column = row_group.columns[leaf.index], column_metadata(row_group, leaf)
         pages = [*walk(chunk, known=True)]
         self._check_pages(chunk, pages)
         walked = sum(page.nbytes for page in pages)
         size = max(walked, column.total_compressed_size)
-        moved = self.position - chunk.start
+        moved = output.position - chunk.start
         dictionary, first = column.dictionary_page_offset, column.data_page_offset
         if pages:
             found = {page.header.type: page.start for page in reversed(pages)}
@@ -198,7 +248,7 @@ class Rewriter:
                 page.header_size + page.header.uncompressed_page_size for page in pages
             )
         inside = range(chunk.start, chunk.start + size)
-        column.data_page_offset = first + moved if first in inside else self.position
+        column.data_page_offset = first + moved if first in inside else output.position
         column.dictionary_page_offset = None if dictionary not in inside or dictionary is None else dictionary + moved
         column.index_page_offset = None
         column.total_compressed_size = size
@@ -207,8 +257,8 @@ class Rewriter:
             for location in index.page_locations:
                 location.offset += moved
             self._offset_indexes.append((column_chunk, bytes(index)))
-        self._copies[i, leaf.index] = _Copy(chunk.start, self.position, size)
-        self._put(chunk.buf[:size])
+        self._copies[i, leaf.index] = _Copy(chunk.start, output.position, size)
+        output.put(chunk.buf[:size])
 
     def _check_pages(self, chunk: Chunk, pages: Sequence[Page]) -> None:
         """Refuse what readers would take for something else once another writer is named in the footer."""
@@ -230,16 +280,16 @@ class Rewriter:
         index, _ = OffsetIndex.read(read_range(self.file, start, size, "the offset index"))
         return index
 
-    def _copy_column_index(self, column_chunk: ColumnChunk) -> None:
+    def _copy_column_index(self, output: Output, column_chunk: ColumnChunk) -> None:
         start, size = column_chunk.column_index_offset, column_chunk.column_index_length
         if start is None or size is None:
             column_chunk.column_index_offset = column_chunk.column_index_length = None
             return
         index = read_range(self.file, start, size, "a column index")
-        column_chunk.column_index_offset = self.position
-        self._put(index)
+        column_chunk.column_index_offset = output.position
+        output.put(index)
 
-    def _copy_bloom_filter(self, column_chunk: ColumnChunk) -> None:
+    def _copy_bloom_filter(self, output: Output, column_chunk: ColumnChunk) -> None:
         column = column_chunk.meta_data
         if column is None or column.bloom_filter_offset is None:
             return
@@ -249,8 +299,8 @@ class Rewriter:
             header, header_size = BloomFilterHeader.read(read_range(self.file, start, most, "a bloom filter"))
             size = header_size + header.num_bytes
         bits = read_range(self.file, start, size, "a bloom filter")
-        column.bloom_filter_offset = self.position
-        self._put(bits)
+        column.bloom_filter_offset = output.position
+        output.put(bits)
 
     # The check
 
@@ -271,13 +321,14 @@ class Rewriter:
         """
         written.flush()
         new, old = read_footer(written), read_footer(self.file)
+        places = {i: place for place, i in enumerate(self.row_groups)}
         for i, leaf in self._each_chunk(progress, 1, 2):
             with located(f"column {leaf.name!r}, row group {i}"):
                 copy = self._copies.get((i, leaf.index))
                 if copy is None:
                     chunks = (
-                        read_chunk(file, column_metadata(footer.metadata.row_groups[i], leaf), footer)
-                        for file, footer in ((self.file, old), (written, new))
+                        read_chunk(file, column_metadata(footer.metadata.row_groups[place], leaf), footer)
+                        for file, footer, place in ((self.file, old, i), (written, new, places[i]))
                     )
                     before, after = (read_pages(chunk, leaf) for chunk in chunks)
                     is_equal = have_same_values(before, after)
@@ -290,6 +341,35 @@ class Rewriter:
             if not is_equal:
                 found = f"column {leaf.name!r}, row group {i}: what was written is not what was read"
                 raise ColcodecError(f"{found}; nothing has been replaced")
+
+
+def write_file(rewriters: Sequence[Rewriter], output: Output, progress: Progress | None = None, parts: int = 1) -> None:
+    """Write a file: the row groups of one, or those of several with the same schema, one after the other.
+
+    Parameters
+    ----------
+    rewriters : sequence of Rewriter
+        What writes the row groups.
+    output : Output
+        Where to.
+    progress, parts
+        As :meth:`Rewriter.write_chunks` takes them.
+    """
+    output.put(MAGIC)
+    for rewriter in rewriters:
+        rewriter.write_chunks(output, progress, parts)
+    for write in (Rewriter.write_bloom_filters, Rewriter.write_column_indexes, Rewriter.write_offset_indexes):
+        for rewriter in rewriters:
+            write(rewriter, output)
+    metadata = rewriters[0].footer.metadata
+    row_groups = [row_group for rewriter in rewriters for row_group in rewriter.row_groups.values()]
+    if row_groups != metadata.row_groups:
+        metadata.row_groups = row_groups
+        metadata.num_rows = sum(row_group.num_rows for row_group in row_groups)
+    metadata.created_by = created_by()
+    written = bytes(metadata)
+    output.put(written)
+    output.put(struct.pack("<I4s", len(written), MAGIC))
 
 
 def _is_older(metadata: FileMetaData, than: dict[bytes, tuple[int, int]]) -> bool:

@@ -908,10 +908,10 @@ def test_a_copy_that_differs_leaves_no_file(tmp_path, monkeypatch):
     source.write_bytes(write(table().select(["number", "must"])))
     copy = rewriter.Rewriter._copy_chunk
 
-    def wrong(self, *args):
-        copy(self, *args)
-        self._out.seek(-1, 1)
-        self._out.write(b"?")
+    def wrong(self, output, *args):
+        copy(self, output, *args)
+        output.file.seek(-1, 1)
+        output.file.write(b"?")
 
     monkeypatch.setattr(rewriter.Rewriter, "_copy_chunk", wrong)
     with pytest.raises(ColcodecError, match="column 'number', row group 0: "):
