@@ -115,14 +115,14 @@ class Deadly(ThreadPoolExecutor):
         super().__init__(1)
         self.submitted = Counter()
 
-    def submit(self, function, task, options):
-        name = Path(task.source).name
+    def submit(self, function, call):
+        name = Path(call.source).name
         self.submitted[name] += 1
         if name == "1.parquet" or (name == "2.parquet" and self.submitted[name] == 1):
             future = Future()
             future.set_exception(distributed.KilledWorker(name, SimpleNamespace(address="tcp://127.0.0.1:1"), 3))
             return future
-        return super().submit(function, task, options)
+        return super().submit(function, call)
 
 
 def test_a_file_that_kills_its_workers(tmp_path):
@@ -267,6 +267,104 @@ def test_in_place(hive, client):
     assert {name for name in after if after[name] != before.get(name)} == {*DATA}
     assert cc.parquet.inspect(hive / "c.pq").columns[1].encodings == {"DELTA_BYTE_ARRAY": 1}
     assert pq.read_table(hive / "c.pq").equals(make_table(len("c.pq")))
+
+
+# --- Large files -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(tmp_path):
+    """Write a file of ten row groups, with all that there can be beside pages."""
+    options = {"row_group_size": 300, "write_page_index": True, "data_page_size": 1000, "write_batch_size": 50}
+    filters = {"bloom_filter_options": {"url": {"ndv": 300, "fpp": 0.01}}}
+    try:
+        return write(tmp_path / "in" / "large.parquet", rows=3000, **options, **filters)
+    except TypeError:  # a pyarrow that cannot write bloom filters
+        return write(tmp_path / "in" / "large.parquet", rows=3000, **options)
+
+
+@pytest.mark.parametrize("part_size", [1, 6000, 10**9])
+@pytest.mark.parametrize("options", [{}, {"columns": "url", "encoding": "DELTA_LENGTH_BYTE_ARRAY", "check": False}])
+def test_parts(large, tmp_path, part_size, options):
+    """Whatever parts there are, the file is the one that `recode` writes, and nothing else is left."""
+    calls = []
+    with SimpleExecutor(calls) as client:
+        done = cc.parquet.recode_dataset(
+            large.parent, tmp_path / "out", client=client, part_size=part_size, progress=lambda *_: None, **options
+        )
+    assert len(calls) == {1: 11, 6000: len(calls), 10**9: 1}[part_size]
+    assert part_size != 6000 or 3 < len(calls) < 11
+    alone = recode(large, tmp_path / "alone.parquet", **options)
+    assert contents(tmp_path / "out") == {"large.parquet": (tmp_path / "alone.parquet").read_bytes()}
+    file = done.files[str(large)]
+    assert file.columns == alone.columns
+    assert (file.size_before, file.size_after, file.num_row_groups) == (alone.size_before, alone.size_after, 10)
+
+
+class SimpleExecutor(ThreadPoolExecutor):
+    """Two threads; `calls` are the functions that they call."""
+
+    def __init__(self, calls):
+        super().__init__(2)
+        self.calls = calls
+
+    def submit(self, function, call):
+        self.calls.append(call.function.__name__)
+        return super().submit(function, call)
+
+
+def test_parts_in_place(large, client):
+    before = pq.read_table(large)
+    done = cc.parquet.recode_dataset(large, in_place=True, client=client, part_size=1)
+    assert done.failures == {}
+    assert [*contents(large.parent)] == ["large.parquet"]
+    assert pq.read_table(large).equals(before)
+    assert "DELTA_BYTE_ARRAY" in cc.parquet.inspect(large).columns[1].encodings
+
+
+def test_a_dry_run_of_parts(large, client):
+    done = cc.parquet.recode_dataset(large, dry_run=True, client=client, part_size=1)
+    assert [*contents(large.parent)] == ["large.parquet"]
+    (column,) = done.columns
+    assert column == recode(large, io.BytesIO()).columns[0]
+
+
+def test_a_part_that_fails(large, client, tmp_path):
+    """The file fails with the reason of that part, and nothing is left of the others."""
+    data = bytearray(large.read_bytes())
+    column = pq.read_metadata(large).row_group(7).column(1)
+    start = column.dictionary_page_offset or column.data_page_offset
+    data[start : start + 20] = b"\xff" * 20
+    large.write_bytes(data)
+    done = cc.parquet.recode_dataset(large, tmp_path / "out", client=client, part_size=1)
+    assert done.files == {}
+    assert "column 'url', row group 7" in done.failures[str(large)]
+    assert contents(tmp_path / "out") == {}
+
+
+def test_a_file_that_changes_between_its_parts(large, tmp_path):
+    class Changing(ThreadPoolExecutor):
+        def submit(self, function, call):
+            if call.arguments[0].row_groups.start == 5:
+                write(tmp_path / "other", 1, rows=3000, row_group_size=100).replace(large)
+            return super().submit(function, call)
+
+    with Changing(1) as client:
+        done = cc.parquet.recode_dataset(large, tmp_path / "out", client=client, part_size=1)
+    assert done.failures == {str(large): "the file was changed meanwhile"}
+    assert contents(tmp_path / "out") == {}
+
+
+def test_parts_by_processes(workers, large, tmp_path):
+    done = cc.parquet.recode_dataset(large, tmp_path / "out", client=workers, part_size=1)
+    assert done.failures == {}
+    recode(large, tmp_path / "alone.parquet")
+    assert contents(tmp_path / "out") == {"large.parquet": (tmp_path / "alone.parquet").read_bytes()}
+
+
+def test_no_size_of_parts(large, client, tmp_path):
+    with pytest.raises(ValueError, match="part_size"):
+        cc.parquet.recode_dataset(large, tmp_path / "out", client=client, part_size=-1)
 
 
 def test_a_dry_run(hive, client):
